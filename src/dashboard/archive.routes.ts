@@ -1,12 +1,10 @@
 import { Hono } from "hono";
-import { z } from "zod";
 import { openDatabase } from "../platform/database.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { MOST_ARCHIVED, archiveOf } from "../media/archive.service.ts";
 import { contentDisposition } from "../media/download-name.ts";
 import { findCurrentIds, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
-import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { countWaiting, requestReviews } from "../review-queue/review-queue.repository.ts";
 import { archiveFacts } from "./data/archive.data.ts";
 import { listBatchFiles } from "../uploads/batches.repository.ts";
@@ -21,26 +19,13 @@ import {
 import { isBatchId } from "./request/batch-id.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
 import { withDeletionNotice, withNotice } from "./request/notices.ts";
+import { selectedIds } from "./request/selection.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 /** A page of the list, with room: each deletion makes some calls of storage. */
 const MOST_DELETED = 100;
 /** Past as many as an archive holds, the list in it still names the files of one upload. */
 const MOST_IN_BATCH = 5_000;
-
-function selectionSchema(most: number) {
-  return z.object({
-    id: z
-      .preprocess(
-        (value) => (value === undefined ? [] : [value].flat()),
-        z.array(z.uuid("A selected ID is not the ID of a media item.")),
-      )
-      .refine((ids) => ids.length <= most, {
-        error: (issue) =>
-          `${Array.isArray(issue.input) ? issue.input.length : 0} files are selected; the limit is ${most}.`,
-      }),
-  });
-}
 
 /** Actions on many files at once. */
 export const archiveRoutes = new Hono<DashboardEnv>();
@@ -89,13 +74,6 @@ archiveRoutes.post("/selection/review", rateLimit(), async (c) => {
 /** Whether versions that others have taken the place of are asked for too. */
 function isAskingForAll(versions: unknown): boolean {
   return versions === "all";
-}
-
-/** @throws VeilError 422 naming what is wrong */
-async function selectedIds(c: DashboardContext, most: number): Promise<readonly string[]> {
-  const form = selectionSchema(most).safeParse(await c.req.parseBody({ all: true }));
-  if (!form.success) throw validationFailed(fieldErrors(form.error));
-  return form.data.id;
 }
 
 function answerWithArchive(c: DashboardContext, filter: BrowseFilter): Response {

@@ -3,9 +3,11 @@ import { z } from "zod";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { browseMedia, findCurrentIds, listOtherVersions } from "../media/media-browse.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
+import { nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { countWaiting } from "../review-queue/review-queue.repository.ts";
+import { listRetryable } from "../revisions/retry.repository.ts";
 import { listBatches, listBatchFiles, listBatchNames } from "../uploads/batches.repository.ts";
 import { listedReviews } from "./data/listed-reviews.data.ts";
 import { removeFiles } from "./data/remove-files.ts";
@@ -20,7 +22,7 @@ import {
   type DashboardContext,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
-import { noticeOf, withDeletionNotice, withNotice } from "./request/notices.ts";
+import { noticeOf, retryNotice, withDeletionNotice, withNotice } from "./request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/batches`;
 /** Each deletion makes several calls of storage. */
@@ -49,10 +51,11 @@ batchRoutes.get("/:batchId", async (c) => {
   const batchId = batchOf(c);
   const { rows, hasMore } = await shownFiles(database, { accountId, batchId });
   const currentIds = rows.map(({ id }) => id);
-  const [others, waiting, reviews] = await Promise.all([
+  const [others, waiting, reviews, retryable] = await Promise.all([
     listOtherVersions(database, accountId, currentIds),
     countWaiting(database, accountId, currentIds),
     listedReviews(database, accountId, currentIds),
+    listRetryable(database, accountId, { ids: currentIds, nowMs: nowMs() }),
   ]);
   // An upload of which nothing has arrived yet is known to the page's script alone.
   const status = rows.length === 0 ? 404 : 200;
@@ -64,9 +67,10 @@ batchRoutes.get("/:batchId", async (c) => {
       others={others}
       waiting={waiting}
       reviews={reviews}
+      retryable={retryable}
       hasMore={hasMore}
       mostDeleted={MOST_DELETED}
-      notice={noticeOf(c.req.query("notice"))}
+      notice={retryNotice(c.req.query()) ?? noticeOf(c.req.query("notice"))}
     />,
     status,
   );

@@ -2,14 +2,16 @@ import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
 import { countDeleted, listDeletions } from "../audit/deletion-records.repository.ts";
 import { browseMedia, listFolders, listOtherVersions } from "../media/media-browse.repository.ts";
+import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
+import { listRetryable } from "../revisions/retry.repository.ts";
 import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
 import { deletionsQuerySchema } from "./request/deletions-query.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
 import { giveThumbnailPass } from "./request/thumbnail-pass.ts";
 import { listedReviews } from "./data/listed-reviews.data.ts";
-import { deletionNotice, noticeOf } from "./request/notices.ts";
+import { deletionNotice, noticeOf, retryNotice } from "./request/notices.ts";
 import { MediaListPage } from "./pages/media-list.page.tsx";
 
 const PAGE_SIZE = 100;
@@ -41,9 +43,10 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
   const ids = shown.map(({ id }) => id);
-  const [others, reviews, deletions] = await Promise.all([
+  const [others, reviews, retryable, deletions] = await Promise.all([
     listOtherVersions(database, accountId, ids),
     listedReviews(database, accountId, ids),
+    listRetryable(database, accountId, { ids, nowMs: nowMs() }),
     ids.length === 0 ? listDeletions(database, { accountId }, { limit: 1 }) : [],
   ]);
   return c.html(
@@ -53,12 +56,15 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
       rows={shown}
       others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
       reviews={reviews}
+      retryable={retryable}
       hasMore={rows.length > PAGE_SIZE}
       keys={keys}
       folders={folders}
       baseUrl={`${originOf(c)}${API_BASE_PATH}`}
       notice={
-        deleted !== undefined && deleted.files > 0 ? deletionNotice(deleted) : noticeOf(c.req.query("notice"))
+        deleted !== undefined && deleted.files > 0
+          ? deletionNotice(deleted)
+          : (retryNotice(c.req.query()) ?? noticeOf(c.req.query("notice")))
       }
       hasDeleted={deletions.length > 0}
       deletedBy={deletedBy}

@@ -14,6 +14,7 @@ import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { findApprovals } from "../review/archive-facts.repository.ts";
 import { findReview } from "../review-queue/review-queue.repository.ts";
+import { listRetryable } from "../revisions/retry.repository.ts";
 import { describeStatus } from "../status/status-details.service.ts";
 import { addToBatch } from "../uploads/batches.repository.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
@@ -79,10 +80,10 @@ mediaRoutes.get("/:mediaId", async (c) => {
     if (deletion === undefined) throw noSuchMedia();
     return c.redirect(`${DASHBOARD_PATH}/deletions?id=${deletion.mediaId}`, 303);
   }
-  const { row, revisionOf, found } = inspected;
+  const { row, revisionOf, analysisId, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, others, approvals, beside] = await Promise.all([
+  const [source, output, reviewed, advance, others, approvals, beside, retryable] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
     isDone ? findReview(database, owned) : undefined,
@@ -90,6 +91,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
     listOtherVersions(database, owned.accountId, [row.currentVersionId ?? row.id]),
     findApprovals(database, owned.accountId, [row.id]),
     findBeside(database, row),
+    listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
   ]);
   return c.html(
     <MediaPage
@@ -98,6 +100,8 @@ mediaRoutes.get("/:mediaId", async (c) => {
       sourcePath={source === null ? undefined : `${DASHBOARD_PATH}/media/${sourceId}/source`}
       beside={beside}
       revisionOf={revisionOf}
+      isRetry={revisionOf !== null && analysisId === row.id}
+      canRetry={source !== null && retryable.has(row.id)}
       versions={others.length + 1}
       hasOutput={output !== null}
       review={reviewed?.review}

@@ -58,6 +58,7 @@ export async function listBatches(
   { beforeMs, limit }: { beforeMs: number | undefined; limit: number },
 ) {
   const beganAt = sql<number>`min(${batchFiles.addedAt})`;
+  const status = sql`coalesce((SELECT current.status FROM media AS current WHERE current.id = ${media.currentVersionId}), ${media.status})`;
   return await orm
     .select({
       id: batchFiles.batchId,
@@ -65,8 +66,8 @@ export async function listBatches(
       beganAt,
       folder: sql<string | null>`min(${media.folder})`,
       folders: sql<number>`count(DISTINCT ${media.folder})`,
-      underWay: sql<number>`sum(${media.status} IN ('pending', 'queued', 'processing'))`,
-      failed: sql<number>`sum(${media.status} IN ('failed', 'quota_exceeded'))`,
+      underWay: sql<number>`sum(${status} IN ('pending', 'queued', 'processing'))`,
+      failed: sql<number>`sum(${status} IN ('failed', 'quota_exceeded'))`,
     })
     .from(batchFiles)
     .innerJoin(media, and(eq(media.id, batchFiles.mediaId), eq(media.accountId, accountId)))

@@ -7,6 +7,7 @@ import { Moment, shownMoment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList, isUnderWay } from "../parts/media-list.tsx";
+import { MOST_RETRIED, RETRY_PATH, RetryForm } from "../parts/retry.tsx";
 import { Table } from "../parts/table.tsx";
 import { UploadLink } from "../parts/upload-form.tsx";
 
@@ -25,6 +26,7 @@ export function BatchPage({
   others,
   waiting,
   reviews,
+  retryable,
   hasMore,
   mostDeleted,
   notice,
@@ -37,6 +39,8 @@ export function BatchPage({
   /** How many of them wait for review. */
   waiting: number;
   reviews: ListedReviews;
+  /** The files that failed and can be retried. */
+  retryable: ReadonlySet<string>;
   /** Whether the upload has more files than the page shows. */
   hasMore: boolean;
   /** How many files one click deletes. */
@@ -80,7 +84,7 @@ export function BatchPage({
           class="part"
           id="batch-actions"
           data-part
-          data-version={`${ended} ${waiting} ${lacking} ${underWay} ${rows.length} ${hasMore}`}
+          data-version={`${ended} ${waiting} ${lacking} ${underWay} ${rows.length} ${hasMore} ${retryable.size}`}
         >
           {hasMore && (
             <p class="soft">
@@ -104,6 +108,7 @@ export function BatchPage({
               batchId={batchId}
               rows={rows}
               waiting={waiting}
+              retryable={retryable}
               reviewedFirst={rows.find(({ id }) => reviews.toReview.has(id) || reviews.ready.has(id))?.id}
               mostDeleted={hasMore || rows.length > mostDeleted ? mostDeleted : undefined}
             />
@@ -115,11 +120,15 @@ export function BatchPage({
             <UploadLink />
           </div>
         ) : (
-          <MediaList
-            rows={rows}
-            others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
-            reviews={reviews}
-          />
+          <>
+            <RetryForm viewer={viewer} batchId={batchId} />
+            <MediaList
+              rows={rows}
+              others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
+              reviews={reviews}
+              retryable={retryable}
+            />
+          </>
         )}
       </section>
     </Page>
@@ -137,6 +146,7 @@ function BatchActions({
   batchId,
   rows,
   waiting,
+  retryable,
   reviewedFirst,
   mostDeleted,
 }: {
@@ -144,6 +154,7 @@ function BatchActions({
   batchId: string;
   rows: readonly MediaRow[];
   waiting: number;
+  retryable: ReadonlySet<string>;
   /** The first file of the page that waits for review; the review continues with the rest of the queue. */
   reviewedFirst: string | undefined;
   /** How many files one click deletes; undefined where that is all of them. */
@@ -173,6 +184,21 @@ function BatchActions({
             </button>
           )}
         </>
+      )}
+      {retryable.size > 0 && (
+        <form class="inline" method="post" action={RETRY_PATH}>
+          <CsrfField viewer={viewer} />
+          <input type="hidden" name="batch" value={batchId} />
+          {[...retryable].slice(0, MOST_RETRIED).map((id) => (
+            <input type="hidden" name="id" value={id} />
+          ))}
+          <button class="plain">
+            <Icon name="retry" />
+            {retryable.size === 1
+              ? "Retry the failed file"
+              : `Retry ${Math.min(retryable.size, MOST_RETRIED)} failed files`}
+          </button>
+        </form>
       )}
       {reviewedFirst !== undefined && (
         <a class="button" href={`${DASHBOARD_PATH}/review/${reviewedFirst}`}>

@@ -9,6 +9,7 @@ import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaFilters } from "../parts/media-filters.tsx";
 import { MediaList, type OtherVersions } from "../parts/media-list.tsx";
+import { RetryForm } from "../parts/retry.tsx";
 import { SELECTION_FORM, SelectionBar } from "../parts/selection-bar.tsx";
 import { UploadLink } from "../parts/upload-form.tsx";
 
@@ -22,6 +23,7 @@ export function MediaListPage({
   rows,
   others,
   reviews,
+  retryable,
   hasMore,
   keys,
   folders,
@@ -35,6 +37,7 @@ export function MediaListPage({
   rows: readonly MediaRow[];
   others: OtherVersions;
   reviews: ListedReviews;
+  retryable: ReadonlySet<string>;
   hasMore: boolean;
   keys: readonly KeyListing[];
   folders: readonly string[];
@@ -81,7 +84,9 @@ export function MediaListPage({
           class="part"
           id="media-found"
           data-part
-          data-version={rows.length === 0 ? "none" : isFiltered ? rows.length : "some"}
+          data-version={
+            rows.length === 0 ? "none" : `${isFiltered ? rows.length : "some"} ${retryable.size > 0}`
+          }
         >
           {isNew && hasDeleted && (
             <div class="empty">
@@ -95,11 +100,13 @@ export function MediaListPage({
           {rows.length > 0 && (
             <>
               {isFiltered && <p class="soft">{shownCount(rows.length, hasMore, query.page)}</p>}
-              <SelectionBar viewer={viewer} query={query} />
+              <SelectionBar viewer={viewer} query={query} hasRetryable={retryable.size > 0} />
+              <RetryForm viewer={viewer} />
               <MediaList
                 rows={rows}
                 others={others}
                 reviews={reviews}
+                retryable={retryable}
                 view={query.view ?? "list"}
                 selectionForm={SELECTION_FORM}
                 heads={<SortHeads query={query} />}

@@ -30,6 +30,8 @@ export function MediaPage({
   sourcePath,
   beside,
   revisionOf,
+  isRetry,
+  canRetry,
   versions,
   hasOutput,
   advance,
@@ -45,8 +47,12 @@ export function MediaPage({
   sourcePath: string | undefined;
   /** The files beside it in the list of media, newest first. */
   beside: { readonly newerId: string | undefined; readonly olderId: string | undefined };
-  /** The media that was uploaded, where this one is a revision of it. */
+  /** The media that was uploaded, where this one is a later version of it. */
   revisionOf: string | null;
+  /** Whether it is a retry, and no correction. */
+  isRetry: boolean;
+  /** Whether it failed and can be retried. */
+  canRetry: boolean;
   /** How many versions of the file there are, this one among them. */
   versions: number;
   hasOutput: boolean;
@@ -70,8 +76,14 @@ export function MediaPage({
         class="part"
         id="download"
         data-part
-        data-version={`${row.status} ${hasOutput} ${sourcePath !== undefined}`}
+        data-version={`${row.status} ${hasOutput} ${sourcePath !== undefined} ${canRetry}`}
       >
+        {canRetry && (
+          <ActionButton viewer={viewer} action={`${path}/retry`} tone="primary">
+            <Icon name="retry" />
+            Retry
+          </ActionButton>
+        )}
         {hasOutput && (
           <a class="button primary" href={`${PATH}/${successorId ?? row.id}/download`}>
             <Icon name="download" />
@@ -118,7 +130,11 @@ export function MediaPage({
       >
         {successorId !== undefined && (
           <p class="notice">
-            {isOnlyAnalyzed(review) ? "This file was reviewed. " : "This file was corrected. "}
+            {isOnlyAnalyzed(review)
+              ? "This file was reviewed. "
+              : failureOf(row) === null
+                ? "This file was corrected. "
+                : "This file was retried. "}
             <a href={`${PATH}/${successorId}`}>
               {isOnlyAnalyzed(review) ? "See the redacted version" : "See the current version"}
             </a>
@@ -142,6 +158,7 @@ export function MediaPage({
           row={row}
           hasSource={sourcePath !== undefined}
           revisionOf={revisionOf}
+          isRetry={isRetry}
           review={review}
           approval={approval}
           uploadedMs={uploadedMs}
@@ -253,6 +270,7 @@ function Facts({
   row,
   hasSource,
   revisionOf,
+  isRetry,
   review,
   approval,
   uploadedMs,
@@ -261,6 +279,7 @@ function Facts({
   row: MediaRow;
   hasSource: boolean;
   revisionOf: string | null;
+  isRetry: boolean;
   review: ReviewRow | undefined;
   approval: Approval | undefined;
   uploadedMs: number;
@@ -268,7 +287,7 @@ function Facts({
 }) {
   const isReady = review?.state === "waiting" && isOnlyAnalyzed(review);
   // The record of a correction has the size of the upload that it was made from.
-  const sizeBytes = revisionOf === null ? row.fileSizeBytes : row.outputSizeBytes;
+  const sizeBytes = revisionOf === null || isRetry ? row.fileSizeBytes : row.outputSizeBytes;
   const facts: readonly (readonly [string, unknown])[] = [
     ["Status", isReady ? <ReadyForReview /> : <Status status={row.status} />],
     ["Categories", row.categories.map(shownName).join(", ")],
@@ -287,7 +306,11 @@ function Facts({
       ? []
       : [
           [
-            approval?.state === "approved" ? "Redacted version of" : "Corrected version of",
+            isRetry
+              ? "Retry of"
+              : approval?.state === "approved"
+                ? "Redacted version of"
+                : "Corrected version of",
             <a href={`${PATH}/${revisionOf}`}>the original upload</a>,
           ] as const,
         ]),

@@ -1,10 +1,21 @@
 import type { Child } from "hono/jsx";
+import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { hasEnded } from "../../media/media.states.ts";
 import { NO_REVIEWS, type ListedReviews } from "../data/listed-reviews.data.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import { Moment, ReadyForReview, Status, ToReview, shownDuration, shownName, shownSize } from "./format.tsx";
+import {
+  Moment,
+  ReadyForReview,
+  STATUS_TEXTS,
+  Status,
+  ToReview,
+  shownDuration,
+  shownName,
+  shownSize,
+} from "./format.tsx";
 import { Icon } from "./icons.tsx";
+import { RetryButton } from "./retry.tsx";
 
 /** The versions of files that are not current, by the id of the current one. */
 export type OtherVersions = ReadonlyMap<string, readonly MediaRow[]>;
@@ -14,6 +25,7 @@ export function MediaList({
   rows,
   others = new Map(),
   reviews = NO_REVIEWS,
+  retryable = new Set(),
   view = "list",
   selectionForm,
   heads,
@@ -21,6 +33,8 @@ export function MediaList({
   rows: readonly MediaRow[];
   others?: OtherVersions;
   reviews?: ListedReviews | undefined;
+  /** The files that can be retried; the page has a `RetryForm` for them. */
+  retryable?: ReadonlySet<string>;
   view?: "list" | "grid";
   /** The id of the form that a checkbox of each row belongs to. */
   selectionForm?: string;
@@ -36,7 +50,10 @@ export function MediaList({
       data-live={[...rows, ...[...others.values()].flat()].some(isUnderWay) ? "" : undefined}
     >
       {rows.map((row) => (
-        <li id={`media-${row.id}`} data-version={versionOf(row, others.get(row.id), reviews)}>
+        <li
+          id={`media-${row.id}`}
+          data-version={`${versionOf(row, others.get(row.id), reviews)} ${retryable.has(row.id)}`}
+        >
           {selectionForm !== undefined && (
             <input
               type="checkbox"
@@ -70,7 +87,13 @@ export function MediaList({
               <small>{`in ${shownDuration(row.processedAt - row.createdAt)}`}</small>
             )}
           </span>
-          {reviews.ready.has(row.id) ? <ReadyForReview /> : <RowStatus row={row} reviews={reviews} />}
+          {reviews.ready.has(row.id) ? (
+            <ReadyForReview />
+          ) : retryable.has(row.id) ? (
+            <Retryable row={row} />
+          ) : (
+            <RowStatus row={row} reviews={reviews} />
+          )}
           {others.has(row.id) && <Versions row={row} others={others.get(row.id) ?? []} reviews={reviews} />}
         </li>
       ))}
@@ -82,6 +105,16 @@ export function MediaList({
       {heads}
       {list}
     </div>
+  );
+}
+
+/** The state of a file that failed and can be retried. */
+function Retryable({ row: { id, status, filename } }: { row: MediaRow }) {
+  return (
+    <span class={`status ${status}`}>
+      {STATUS_TEXTS[status]}
+      <RetryButton id={id} filename={filename} />
+    </span>
   );
 }
 
@@ -103,13 +136,15 @@ function RowStatus({ row, reviews }: { row: MediaRow; reviews: ListedReviews }) 
   );
 }
 
-/** Whether a row shows a version that has taken the place of another; the first result of a review has replaced none. */
+/** Whether a row shows a version that has taken the place of another result; the first result of a review has replaced none. */
 function isCorrected(
   { id }: MediaRow,
   others: readonly MediaRow[] = [],
   reviews: ListedReviews = NO_REVIEWS,
 ): boolean {
-  return others.some((other) => other.id < id) && !isMadeByApproval(id, reviews);
+  return (
+    others.some((other) => other.id < id && other.status === "completed") && !isMadeByApproval(id, reviews)
+  );
 }
 
 function isMadeByApproval(id: string, { approvals }: ListedReviews): boolean {
@@ -132,7 +167,7 @@ function versionOf(row: MediaRow, others: readonly MediaRow[] = [], reviews: Lis
   ].join(" ");
 }
 
-/** The versions of a file that are not current: older ones, and corrections that are not completed. */
+/** The versions of a file that are not current: older ones, those that failed, and corrections that are not completed. */
 function Versions({
   row,
   others,
@@ -143,13 +178,17 @@ function Versions({
   reviews: ListedReviews;
 }) {
   const older = isMadeByApproval(row.id, reviews) ? "Before redaction" : "Before the correction";
+  const nameOf = (other: MediaRow): string => {
+    if (other.id > row.id) return "Correction";
+    return failureOf(other) === null ? older : "Before the retry";
+  };
   return (
     <details class="row-versions">
       <summary>{others.length === 1 ? "1 other version" : `${others.length} other versions`}</summary>
       <ul>
         {others.map((other) => (
           <li>
-            <a href={`${DASHBOARD_PATH}/media/${other.id}`}>{other.id < row.id ? older : "Correction"}</a>
+            <a href={`${DASHBOARD_PATH}/media/${other.id}`}>{nameOf(other)}</a>
             <Moment ms={other.createdAt} />
             <Status status={other.status} />
           </li>

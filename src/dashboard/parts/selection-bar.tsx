@@ -2,6 +2,7 @@ import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
 import { CsrfField, RECORD_REMAINS } from "./forms.tsx";
 import { Icon } from "./icons.tsx";
+import { RETRY_PATH } from "./retry.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
@@ -9,7 +10,16 @@ const PATH = `${DASHBOARD_PATH}/media`;
 export const SELECTION_FORM = "selection";
 
 /** The actions on the selected files and on all that match, and the display settings. */
-export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQuery }) {
+export function SelectionBar({
+  viewer,
+  query,
+  hasRetryable,
+}: {
+  viewer: Viewer;
+  query: MediaQuery;
+  /** Whether a file of the list can be retried. */
+  hasRetryable: boolean;
+}) {
   const view = query.view ?? "list";
   const { page: _page, sort: _sort, order: _order, view: _view, ...filter } = query;
   return (
@@ -34,6 +44,12 @@ export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQu
           <Icon name="eye" />
           Send to review
         </button>
+        {hasRetryable && (
+          <button class="plain" formaction={RETRY_PATH}>
+            <Icon name="retry" />
+            Retry
+          </button>
+        )}
         <button
           class="danger"
           formaction={`${PATH}/selection/delete`}

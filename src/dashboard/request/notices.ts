@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** The notices a page may show after a redirect, by the key in the redirect: never text from an address. */
 const NOTICES = {
   signed_out: "You are signed out.",
@@ -40,6 +42,30 @@ export function deletionNotice({ files, versions }: { files: number; versions: n
   if (files === 1) return "1 file and all its versions were deleted.";
   const counted = versions === files ? "" : ` (${versions} in all)`;
   return `${files} files and all their versions${counted} were deleted.`;
+}
+
+const retriedSchema = z.object({
+  retried: z.coerce.number().int().min(0),
+  unretried: z.coerce.number().int().min(0),
+});
+
+/** The notice after files were retried, if an address asks for it. */
+export function retryNotice(query: Readonly<Record<string, string>>): string | undefined {
+  const counts = retriedSchema.safeParse(query);
+  if (!counts.success) return undefined;
+  const { retried, unretried } = counts.data;
+  const done = retried === 1 ? "1 file is retried." : `${retried} files are retried.`;
+  if (unretried === 0) return done;
+  const kept = unretried === 1 ? "1 file is not" : `${unretried} files are not`;
+  return `${done} ${kept}: only files that failed, may succeed with another try, and whose originals are kept can be retried, within the quota.`;
+}
+
+/** An address of the dashboard that says how many files were retried. */
+export function withRetryNotice(
+  path: string,
+  { retried, unretried }: { retried: number; unretried: number },
+): string {
+  return `${path}?retried=${retried}&unretried=${unretried}`;
 }
 
 /** An address of the dashboard that shows a notice. */

@@ -1,0 +1,40 @@
+import { openDatabase } from "../../platform/database.ts";
+import { nowMs } from "../../platform/clock.ts";
+import { VeilError, type ErrorCode } from "../../platform/errors.ts";
+import { listRetryable } from "../../revisions/retry.repository.ts";
+import { makeRetry } from "../../revisions/retry.service.ts";
+import type { VersionRequest } from "../../revisions/version.service.ts";
+
+/** How many files are tried again, and how many cannot be. */
+export interface RetriedFiles {
+  readonly retried: number;
+  readonly unretried: number;
+}
+
+/** The reasons why a file cannot be tried again, by which no other file is kept. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  "conflict",
+  "not_found",
+  "validation_failed",
+  "quota_exceeded",
+]);
+
+/** Retries the files whose current version failed and can be retried. */
+export async function retryFiles(
+  request: Omit<VersionRequest, "owned" | "idempotencyKey">,
+  ids: readonly string[],
+): Promise<RetriedFiles> {
+  const { accountId } = request.caller;
+  const database = openDatabase(request.config.DB, "primary");
+  const retryable = await listRetryable(database, accountId, { ids, nowMs: nowMs() });
+  let retried = 0;
+  for (const mediaId of retryable) {
+    try {
+      await makeRetry({ ...request, owned: { accountId, mediaId }, idempotencyKey: undefined });
+      retried += 1;
+    } catch (error) {
+      if (!(error instanceof VeilError && REFUSALS.has(error.code))) throw error;
+    }
+  }
+  return { retried, unretried: new Set(ids).size - retried };
+}
