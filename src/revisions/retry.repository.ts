@@ -65,11 +65,12 @@ export async function listRetryable(
         gt(first.sourceExpiresAt, nowMs),
       ),
     );
-  const canBeRetried = (row: Pick<MediaRow, "status" | "failureCode">): boolean => {
-    const failure = failureOf(row);
-    return failure !== null && isRetryable(failure.code);
-  };
   return new Set(rows.filter(canBeRetried).map(({ id }) => id));
+}
+
+function canBeRetried(row: Pick<MediaRow, "status" | "failureCode">): boolean {
+  const failure = failureOf(row);
+  return failure !== null && isRetryable(failure.code);
 }
 
 /** A retry that is to be made. */

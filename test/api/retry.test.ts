@@ -96,6 +96,39 @@ async function refused(response: Response, status: number): Promise<Record<strin
   return (await errorOf(response)).details;
 }
 
+const optionsOf = async (of: string): Promise<unknown> =>
+  await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?").bind(of).first("options");
+
+const remaining = (answer: Response) => Number(answer.headers.get("X-RateLimit-Remaining"));
+
+async function failedRevision(): Promise<string> {
+  await completed(account.accountId, mediaId);
+  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, '[]', 1, 0)")
+    .bind(mediaId, account.accountId)
+    .run();
+  const response = await call(`/media/${mediaId}/revisions`, {
+    method: "POST",
+    apiKey: account.apiKey,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ regions: [{ box: { x: 0, y: 0, width: 1, height: 1 } }] }),
+  });
+  const { id } = await bodyOf(response, mediaSchema);
+  await fail(id);
+  return id;
+}
+
+const hiddenBy = async (id: string): Promise<unknown> =>
+  await env.DB.prepare("SELECT detections FROM media_detections WHERE media_id = ?")
+    .bind(id)
+    .first("detections");
+
+const sendWith = async (bindings: object, key: string): Promise<Response> =>
+  await callWith(bindings, `/media/${mediaId}/retry`, {
+    method: "POST",
+    apiKey: account.apiKey,
+    headers: { "Idempotency-Key": key },
+  });
+
 test("a retry is a media like any other, with the settings of the failed one", async () => {
   const failed = (await get(`/media/${mediaId}`)) as MediaResponse;
   const made = await retried();
@@ -122,8 +155,6 @@ test("options, regions, metadata and folder are those of the failed one", async 
   const { id } = await bodyOf(sent, mediaSchema);
   await fail(id);
   const again = await retried(id);
-  const optionsOf = async (of: string): Promise<unknown> =>
-    await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?").bind(of).first("options");
   expect(await optionsOf(again.id)).toBe(await optionsOf(id));
   expect(await optionsOf(again.id)).toContain("high");
   expect(await get(`/media/${again.id}?include=metadata`)).toMatchObject({
@@ -176,7 +207,6 @@ test("it is written in the audit trail, by whoever asked for it", async () => {
 test("it spends one request of the rate limit", async () => {
   account = await createAccount({ requestsPerMinute: 100 });
   mediaId = await failedPhoto(account);
-  const remaining = (answer: Response) => Number(answer.headers.get("X-RateLimit-Remaining"));
   const before = await call("/usage", { apiKey: account.apiKey });
   expect(remaining(await retry())).toBe(remaining(before) - 1);
 });
@@ -211,7 +241,9 @@ describe("the quota", () => {
     account = await createAccount({ imagesPerPeriod: 1 });
     mediaId = await failedPhoto(account);
     const answers = await Promise.all(Array.from({ length: 8 }, async () => await retry()));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(429)]);
+    const made = answers.filter(({ status }) => status === 201);
+    const refusedAnswers = answers.filter(({ status }) => status === 429);
+    expect([made.length, refusedAnswers.length]).toEqual([1, 7]);
     expect([await countOf("media_revisions"), await reserved()]).toEqual([1, 1]);
   });
 });
@@ -286,31 +318,11 @@ test("of one source there are at most 50 retries", async () => {
 });
 
 describe("a failed revision is retried as a revision", () => {
-  async function failedRevision(): Promise<string> {
-    await completed(account.accountId, mediaId);
-    await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, '[]', 1, 0)")
-      .bind(mediaId, account.accountId)
-      .run();
-    const response = await call(`/media/${mediaId}/revisions`, {
-      method: "POST",
-      apiKey: account.apiKey,
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ regions: [{ box: { x: 0, y: 0, width: 1, height: 1 } }] }),
-    });
-    const { id } = await bodyOf(response, mediaSchema);
-    await fail(id);
-    return id;
-  }
-
   test("with what it hides, and counts nothing against the quota", async () => {
     const revision = await failedRevision();
     const before = await reserved();
     const again = await retried(revision);
     expect(await reserved()).toBe(before);
-    const hiddenBy = async (id: string): Promise<unknown> =>
-      await env.DB.prepare("SELECT detections FROM media_detections WHERE media_id = ?")
-        .bind(id)
-        .first("detections");
     expect(await hiddenBy(again.id)).toBe(await hiddenBy(revision));
     expect(await hiddenBy(again.id)).toContain("reg_");
     const { results } = await env.DB.prepare(
@@ -318,7 +330,7 @@ describe("a failed revision is retried as a revision", () => {
     )
       .bind(account.accountId)
       .all();
-    expect(results).toEqual(Array(2).fill({ first: mediaId, analysis: mediaId }));
+    expect(results).toEqual(Array.from({ length: 2 }, () => ({ first: mediaId, analysis: mediaId })));
     // The completed upload is current until the retry is completed.
     expect(await currentIds()).toEqual([mediaId]);
   });
@@ -357,12 +369,6 @@ describe("idempotency keys", () => {
 });
 
 test("storage failing at any call makes one retry or none", { timeout: 120_000 }, async () => {
-  const sendWith = async (bindings: object, key: string): Promise<Response> =>
-    await callWith(bindings, `/media/${mediaId}/retry`, {
-      method: "POST",
-      apiKey: account.apiKey,
-      headers: { "Idempotency-Key": key },
-    });
   const counted = faultyBindings(env, () => undefined);
   expect((await sendWith(counted.bindings, "counted")).status).toBe(201);
   let made = 1;

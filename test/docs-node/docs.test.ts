@@ -104,8 +104,8 @@ test("the page of errors has every code with its status", async () => {
 test("the page of errors has every reason why a media can fail, in the words of the service, and no other", async () => {
   const rows = [...(await read("docs/errors.md")).matchAll(/^\| `(\w+)` +\| (Yes|No) +\| ([A-Z].*?) +\|$/gm)];
   expect(Object.fromEntries(rows.map(([, code, , message]) => [code, message]))).toEqual(FAILURE_MESSAGES);
-  const retries = Object.fromEntries(rows.map(([, code, retry]) => [code, retry === "Yes"]));
-  expect(retries).toEqual(FAILURE_IS_RETRYABLE);
+  const retries = rows.map(([, code = "", retry]): [string, boolean] => [code, retry === "Yes"]);
+  expect(Object.fromEntries(retries)).toEqual(FAILURE_IS_RETRYABLE);
 });
 
 test("the page of limits has the defaults of the code", async () => {

@@ -120,9 +120,9 @@ describe("what a retry has analyzed", () => {
     expect(detections.map(({ id }) => id)).toEqual(
       (await detectionsOf(again)).detections.map(({ id }) => id),
     );
-    expect(await shownPartOf(env as never, again)).toMatchObject({ width: 1, height: 1 });
+    expect(await shownPartOf(env, again)).toMatchObject({ width: 1, height: 1 });
     const box = { x: 0.25, y: 0.25, width: 0.3, height: 0.4 };
-    const followed = await followInVideo(env as never, revision, { timeSeconds: 1, box });
+    const followed = await followInVideo(env, revision, { timeSeconds: 1, box });
     expect(followed.keyframes.length).toBeGreaterThan(0);
     // A failed revision of it is retried as a revision.
     const failed = await revise(again, { redact: "none" });
@@ -191,11 +191,12 @@ describe("what a retry has analyzed", () => {
   });
 });
 
+const picture = (color: number) => ({
+  rows: Array.from({ length: 96 }, () => Array<number>(160).fill(color)),
+  delay: 50,
+});
+
 test("an animation that was never converted is converted by its retry, in its place", async () => {
-  const picture = (color: number) => ({
-    rows: Array.from({ length: 96 }, () => Array<number>(160).fill(color)),
-    delay: 50,
-  });
   const source = writeGif([picture(0), picture(1)], {
     width: 160,
     height: 96,

@@ -7,6 +7,7 @@ import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { Beside } from "../parts/beside.tsx";
 import { Compare } from "../parts/compare.tsx";
 import { ActionButton, RECORD_REMAINS } from "../parts/forms.tsx";
 import {
@@ -166,27 +167,6 @@ export function MediaPage({
         />
       </div>
     </Page>
-  );
-}
-
-/** Links to the files beside one in the list; the page's script follows them by key. */
-function Beside({ newerId, olderId }: { newerId: string | undefined; olderId: string | undefined }) {
-  return (
-    <nav class="pages beside" aria-label="Files">
-      <a class="button" href={PATH}>
-        All media
-      </a>
-      {newerId !== undefined && (
-        <a class="button" rel="prev" href={`${PATH}/${newerId}`} aria-keyshortcuts="K" title="Key: K">
-          Previous
-        </a>
-      )}
-      {olderId !== undefined && (
-        <a class="button" rel="next" href={`${PATH}/${olderId}`} aria-keyshortcuts="J" title="Key: J">
-          Next
-        </a>
-      )}
-    </nav>
   );
 }
 

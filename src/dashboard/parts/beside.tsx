@@ -1,0 +1,24 @@
+import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
+
+const PATH = `${DASHBOARD_PATH}/media`;
+
+/** Links to the files beside one in the list; the page's script follows them by key. */
+export function Beside({ newerId, olderId }: { newerId: string | undefined; olderId: string | undefined }) {
+  return (
+    <nav class="pages beside" aria-label="Files">
+      <a class="button" href={PATH}>
+        All media
+      </a>
+      {newerId !== undefined && (
+        <a class="button" rel="prev" href={`${PATH}/${newerId}`} aria-keyshortcuts="K" title="Key: K">
+          Previous
+        </a>
+      )}
+      {olderId !== undefined && (
+        <a class="button" rel="next" href={`${PATH}/${olderId}`} aria-keyshortcuts="J" title="Key: J">
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
