@@ -17,6 +17,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   getStatusDetails: "read",
   getDetections: "read",
   reviseMedia: "write",
+  retryMedia: "write",
   createUpload: "write",
   listDeletions: "read",
   getUsage: "read",

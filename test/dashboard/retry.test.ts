@@ -127,7 +127,7 @@ describe("a selection", () => {
     const answer = await retrySelected([failed, other, damaged, done]);
     const location = answer.headers.get("Location") ?? "";
     expect(location).toBe("/dashboard/media?retried=2&unretried=2");
-    expect(await pageOf(location)).toContain("2 files are retried. 2 files are not: ");
+    expect(await pageOf(location)).toContain("2 files are being retried. 2 files are not: ");
     for (const [id, retries] of [
       [failed, 1],
       [other, 1],
@@ -169,7 +169,7 @@ test("the page of an upload retries what failed of it, and is shown again", asyn
   const location = retried.headers.get("Location") ?? "";
   expect(location).toBe(`/dashboard/batches/${BATCH}?retried=1&unretried=0`);
   const after = await pageOf(location);
-  expect(after).toContain("1 file is retried.");
+  expect(after).toContain("1 file is being retried.");
   expect(after).not.toContain("Retry the failed file");
   // The file is what its newest version is.
   expect(await pageOf("/dashboard/batches")).not.toContain("1 failed");

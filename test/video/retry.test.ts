@@ -28,8 +28,8 @@ import {
 } from "./support/video-jobs.ts";
 
 const KILLS = 12;
-const MOST_KILLS_IN_A_ROW = 4;
-const LATEST_CALL = 12;
+const MOST_KILLS_IN_A_ROW = 3;
+const LATEST_CALL = 40;
 const OUTPUT = ["detections.00000", "output", "thumbnail"];
 
 beginQuietly();

@@ -87,10 +87,10 @@ export function AuditPage({
       <Names viewer={viewer} rules={nameRules} faults={faults} />
       <section class="panel" aria-label="Audit trail">
         <p class="soft">
-          Who uploaded, revised, reviewed, downloaded, viewed or deleted files, who changed keys, webhooks or
-          the team, and who signed in. Entries are kept for a year and contain no pictures or detections. File
-          names are stored as fingerprints; enter a name to find its entries. Repeated views or downloads of a
-          file by the same person or key count as one entry per hour.
+          Who uploaded, revised, retried, reviewed, downloaded, viewed or deleted files, who changed keys,
+          webhooks or the team, and who signed in. Entries are kept for a year and contain no pictures or
+          detections. File names are stored as fingerprints; enter a name to find its entries. Repeated views
+          or downloads of a file by the same person or key count as one entry per hour.
         </p>
         <Filters query={query} actors={actors} />
         {entries.length === 0 ? (

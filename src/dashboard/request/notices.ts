@@ -54,7 +54,7 @@ export function retryNotice(query: Readonly<Record<string, string>>): string | u
   const counts = retriedSchema.safeParse(query);
   if (!counts.success) return undefined;
   const { retried, unretried } = counts.data;
-  const done = retried === 1 ? "1 file is retried." : `${retried} files are retried.`;
+  const done = retried === 1 ? "1 file is being retried." : `${retried} files are being retried.`;
   if (unretried === 0) return done;
   const kept = unretried === 1 ? "1 file is not" : `${unretried} files are not`;
   return `${done} ${kept}: only files that failed, may succeed with another try, and whose originals are kept can be retried, within the quota.`;
