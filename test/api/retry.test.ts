@@ -96,10 +96,15 @@ async function refused(response: Response, status: number): Promise<Record<strin
   return (await errorOf(response)).details;
 }
 
-const optionsOf = async (of: string): Promise<unknown> =>
-  await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?").bind(of).first("options");
+async function optionsOf(of: string): Promise<unknown> {
+  return await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?")
+    .bind(of)
+    .first("options");
+}
 
-const remaining = (answer: Response) => Number(answer.headers.get("X-RateLimit-Remaining"));
+function remaining(answer: Response) {
+  return Number(answer.headers.get("X-RateLimit-Remaining"));
+}
 
 async function failedRevision(): Promise<string> {
   await completed(account.accountId, mediaId);
@@ -117,17 +122,19 @@ async function failedRevision(): Promise<string> {
   return id;
 }
 
-const hiddenBy = async (id: string): Promise<unknown> =>
-  await env.DB.prepare("SELECT detections FROM media_detections WHERE media_id = ?")
+async function hiddenBy(id: string): Promise<unknown> {
+  return await env.DB.prepare("SELECT detections FROM media_detections WHERE media_id = ?")
     .bind(id)
     .first("detections");
+}
 
-const sendWith = async (bindings: object, key: string): Promise<Response> =>
-  await callWith(bindings, `/media/${mediaId}/retry`, {
+async function sendWith(bindings: object, key: string): Promise<Response> {
+  return await callWith(bindings, `/media/${mediaId}/retry`, {
     method: "POST",
     apiKey: account.apiKey,
     headers: { "Idempotency-Key": key },
   });
+}
 
 test("a retry is a media like any other, with the settings of the failed one", async () => {
   const failed = (await get(`/media/${mediaId}`)) as MediaResponse;

@@ -191,10 +191,12 @@ describe("what a retry has analyzed", () => {
   });
 });
 
-const picture = (color: number) => ({
-  rows: Array.from({ length: 96 }, () => Array<number>(160).fill(color)),
-  delay: 50,
-});
+function picture(color: number) {
+  return {
+    rows: Array.from({ length: 96 }, () => Array<number>(160).fill(color)),
+    delay: 50,
+  };
+}
 
 test("an animation that was never converted is converted by its retry, in its place", async () => {
   const source = writeGif([picture(0), picture(1)], {
