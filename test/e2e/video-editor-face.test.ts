@@ -61,10 +61,13 @@ function bareFrames(frames: readonly LookedAt[]): number[] {
   return [...frames.entries()].filter(([, { bareShare }]) => bareShare > MOST_BARE).map(([frame]) => frame);
 }
 
-/** That candidates which no sensitivity would hide have lanes only when a person asks for them. */
-async function expectFaintOnDemand(): Promise<void> {
+/** That nothing but masks is drawn at first: candidates have boxes and lanes only when a person asks for them. */
+async function expectMasksAlone(): Promise<void> {
   const bars = page.locator(".track-bar");
   await expect.poll(async () => await bars.count()).toBeGreaterThanOrEqual(2);
+  await expect(
+    page.locator(".track-bar:not(.hidden-thing), .stage .thing:not(.hidden-thing)").count(),
+  ).resolves.toBe(0);
   const few = await bars.count();
   const all = page.getByLabel(/^Show \d+ unlikely finds$/);
   await all.check();
@@ -91,7 +94,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a face that is missed in the middle
   test("is corrected with two keyframes of a mask, and then hides the face in every frame and nothing else", async () => {
     await page.getByRole("link", { name: "Edit" }).click();
     await page.locator("[data-editor][data-ready]").waitFor();
-    await expectFaintOnDemand();
+    await expectMasksAlone();
     const stage = page.locator("svg.stage");
     await stage.focus();
     await stepTo(page, FIRST_FRAME);

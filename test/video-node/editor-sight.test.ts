@@ -13,17 +13,23 @@ interface Found {
 
 interface Sight extends EventTarget {
   readonly faintCount: number;
+  readonly candidateCount: number;
   isFaint: (key: string) => boolean;
   isDrawn: (key: string) => boolean;
   isListed: (key: string) => boolean;
   showAll: (isAll: boolean) => void;
+  showCandidates: (areShown: boolean) => void;
   keep: (keys: readonly string[]) => void;
   peek: (keys: readonly string[]) => void;
 }
 
 /** A script of the dashboard as browsers run it. */
 const { EditorSight } = (await import(pathToFileURL(join(ASSETS, "editor-sight.js")).href)) as {
-  EditorSight: new (found: readonly Found[], thresholds: object | null) => Sight;
+  EditorSight: new (
+    found: readonly Found[],
+    thresholds: object | null,
+    options?: { isMasksOnly: boolean },
+  ) => Sight;
 };
 
 const THRESHOLDS = { low: { heads: 0.6 }, normal: { heads: 0.45 }, high: { heads: 0.3 } };
@@ -74,6 +80,22 @@ describe("what an editor draws of all that was found", () => {
     sight.showAll(false);
     expect(sight.isDrawn("faint")).toBe(false);
     expect(sight.isDrawn("fainter")).toBe(true);
+  });
+
+  test("is the masks alone in a video, until the candidates are asked for", () => {
+    const sight = new EditorSight(FOUND, THRESHOLDS, { isMasksOnly: true });
+    const masks = ["hidden", "hidden though faint"];
+    expect(sight.candidateCount).toBe(3);
+    expect(drawn(sight)).toEqual(masks);
+    sight.peek(["doubtful"]);
+    expect(sight.isDrawn("doubtful")).toBe(true);
+    expect(sight.isListed("doubtful")).toBe(false);
+    sight.peek([]);
+    sight.showCandidates(true);
+    expect(drawn(sight)).toEqual(USUAL);
+    sight.keep(["doubtful"]);
+    sight.showCandidates(false);
+    expect(drawn(sight)).toEqual(["hidden", "doubtful", "hidden though faint"]);
   });
 
   test("tells of changes, and only of those", () => {

@@ -13,8 +13,8 @@
 /**
  * @typedef {object} Group
  * @property {HTMLElement} element
- * @property {HTMLElement | null} faintSummary what opens the list of faint candidates
- * @property {readonly string[]} faintKeys
+ * @property {readonly { readonly element: Element | null, readonly keys: readonly string[] }[]} pointed what is drawn while a person
+ *   points at something of the group
  * @property {(hidden: ReadonlySet<string>) => void} show
  */
 
@@ -35,6 +35,8 @@ export function groupOf(parts, { category, detections }) {
   const faintKeys = detections.filter(({ id }) => sight.isFaint(id)).map(({ id }) => id);
   /** @type {Part[]} */
   const switches = [];
+  /** @type {{ element: Element | null, keys: readonly string[] }[]} */
+  const pointed = [];
   if (found.length === 0) {
     const none = document.createElement("p");
     none.className = "kind-name";
@@ -43,23 +45,25 @@ export function groupOf(parts, { category, detections }) {
   } else {
     const [label, part] = switchOf(parts, { name, ids: found, className: "kind-name" });
     switches.push(part);
-    element.append(
-      label,
-      eachOf(parts, { ids: found, text: "Show one by one", label: `Show one by one: ${name}`, name }),
-    );
+    const each = eachOf(parts, {
+      ids: found,
+      text: "Show one by one",
+      label: `Show one by one: ${name}`,
+      name,
+    });
+    pointed.push({ element: label, keys: found }, { element: each.querySelector("summary"), keys: found });
+    element.append(label, each);
   }
-  /** @type {HTMLElement | null} */
-  let faintSummary = null;
   if (faintKeys.length > 0) {
     const text = faintKeys.length === 1 ? "1 unlikely find" : `${faintKeys.length} unlikely finds`;
     const [label, part] = switchOf(parts, { name: "All of these", ids: faintKeys, className: "all-faint" });
     part.all.setAttribute("aria-label", `All unlikely finds of ${name}`);
     switches.push(part);
     const each = eachOf(parts, { ids: faintKeys, text, label: `${text}, ${name}`, name, first: label });
-    faintSummary = each.querySelector("summary");
+    pointed.push({ element: each.querySelector("summary"), keys: faintKeys });
     element.append(each);
   }
-  return { element, faintSummary, faintKeys, show };
+  return { element, pointed, show };
 
   /** @param {ReadonlySet<string>} hidden */
   function show(hidden) {
@@ -120,7 +124,7 @@ function eachOf(parts, { ids, text, label, name, first }) {
  * @param {ListParts} parts
  * @param {{ readonly id: string, readonly name: string }} what with the name of its category
  */
-function itemOf({ state, nameOf, onShow }, { id, name }) {
+function itemOf({ state, sight, nameOf, onShow }, { id, name }) {
   const item = document.createElement("li");
   item.dataset["key"] = id;
   const label = document.createElement("label");
@@ -128,6 +132,8 @@ function itemOf({ state, nameOf, onShow }, { id, name }) {
   box.dataset["id"] = id;
   box.checked = state.draft.hidden.has(id);
   box.addEventListener("change", () => {
+    // What is switched here stays drawn.
+    sight.keep([id]);
     state.setHidden([id], box.checked);
   });
   // The category stands above; a screen reader may come from elsewhere.

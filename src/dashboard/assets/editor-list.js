@@ -37,10 +37,8 @@ export function listThings(parts) {
   function keysAt(target) {
     const item = target.closest("li[data-key]");
     if (item instanceof HTMLElement) return [item.dataset["key"] ?? ""];
-    const summary = target.closest("summary");
-    return (
-      groups.find(({ faintSummary }) => faintSummary !== null && faintSummary === summary)?.faintKeys ?? []
-    );
+    const pointed = groups.flatMap((group) => group.pointed);
+    return pointed.find(({ element }) => element?.contains(target) === true)?.keys ?? [];
   }
 
   function show() {

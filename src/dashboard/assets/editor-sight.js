@@ -3,25 +3,38 @@
 
 /**
  * What of all that was found is drawn over the picture. Candidates too faint even for high sensitivity would bury it: they are drawn once
- * a person asks for them. It tells of each change by the event "change".
+ * a person asks for them. In a video, so are all other candidates. It tells of each change by the event "change".
  */
 export class EditorSight extends EventTarget {
   /** @type {ReadonlySet<string>} */
   #faint;
+  /** @type {ReadonlySet<string>} */
+  #candidates;
   /** @type {Set<string>} */
   #kept = new Set();
   /** @type {ReadonlySet<string>} */
   #peeked = new Set();
   #isAll = false;
+  #areCandidatesShown = false;
 
   /**
    * @param {readonly Detection[]} detections
    * @param {Thresholds | null} thresholds null where the detector does not say them: then nothing is known to be faint
+   * @param {{ readonly isMasksOnly?: boolean }} [options] whether candidates that are not faint are drawn only on request too
    */
-  constructor(detections, thresholds) {
+  constructor(detections, thresholds, { isMasksOnly = false } = {}) {
     super();
     const faint = detections.filter((detection) => isFaint(detection, thresholds));
     this.#faint = new Set(faint.map(({ id }) => id));
+    const open = isMasksOnly
+      ? detections.filter(({ id, redacted }) => !redacted && !this.#faint.has(id))
+      : [];
+    this.#candidates = new Set(open.map(({ id }) => id));
+  }
+
+  /** How many candidates that are not faint are drawn only when they are asked for. */
+  get candidateCount() {
+    return this.#candidates.size;
   }
 
   /** How many candidates are drawn only when they are asked for. */
@@ -40,7 +53,7 @@ export class EditorSight extends EventTarget {
    * @param {string} key
    */
   isDrawn(key) {
-    return this.#isAll || !this.#faint.has(key) || this.#kept.has(key) || this.#peeked.has(key);
+    return this.isListed(key) || this.#peeked.has(key);
   }
 
   /**
@@ -49,7 +62,7 @@ export class EditorSight extends EventTarget {
    * @param {string} key
    */
   isListed(key) {
-    return this.#isAll || !this.#faint.has(key) || this.#kept.has(key);
+    return !this.#isHeldBack(key) || this.#kept.has(key);
   }
 
   /**
@@ -59,6 +72,12 @@ export class EditorSight extends EventTarget {
    */
   isPeeked(key) {
     return this.#peeked.size === 1 && this.#peeked.has(key);
+  }
+
+  /** @param {boolean} areShown */
+  showCandidates(areShown) {
+    this.#areCandidatesShown = areShown;
+    this.#tell();
   }
 
   /** @param {boolean} isAll */
@@ -74,7 +93,8 @@ export class EditorSight extends EventTarget {
    */
   keep(keys) {
     const { size } = this.#kept;
-    for (const key of keys) if (key !== undefined && this.#faint.has(key)) this.#kept.add(key);
+    for (const key of keys)
+      if (key !== undefined && (this.#faint.has(key) || this.#candidates.has(key))) this.#kept.add(key);
     if (this.#kept.size > size) this.#tell();
   }
 
@@ -87,6 +107,12 @@ export class EditorSight extends EventTarget {
     if (keys.length === this.#peeked.size && keys.every((key) => this.#peeked.has(key))) return;
     this.#peeked = new Set(keys);
     this.#tell();
+  }
+
+  /** @param {string} key */
+  #isHeldBack(key) {
+    if (this.#faint.has(key)) return !this.#isAll;
+    return this.#candidates.has(key) && !this.#areCandidatesShown;
   }
 
   #tell() {

@@ -13,6 +13,7 @@ import { takeToolbar } from "./editor-toolbar.js";
 import { EditorView } from "./editor-view.js";
 import { enhanceEach } from "./enhance.js";
 import { actionsOf } from "./video-actions.js";
+import { offerCandidates } from "./video-candidates.js";
 import { partStyle, shownPart, WHOLE } from "./video-crop.js";
 import { takeVideoKeys } from "./video-keys.js";
 import { Leading } from "./video-lead.js";
@@ -89,7 +90,7 @@ function openWith(editor, { data, detections, player, video, part }) {
     now: () => player.seconds,
     maskOf: (detection, box) => maskAround(detection, box, data).box,
   });
-  const sight = new EditorSight(detections, data.thresholds);
+  const sight = new EditorSight(detections, data.thresholds, { isMasksOnly: true });
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);
   const layer = one(editor, "svg.stage .things", SVGGElement);
@@ -128,6 +129,7 @@ function openWith(editor, { data, detections, player, video, part }) {
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeApply(editor, state);
+  offerCandidates(editor, sight);
   for (const [selector, direction] of /** @type {const} */ ([
     ["in", 1],
     ["out", -1],

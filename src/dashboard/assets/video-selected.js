@@ -6,10 +6,13 @@ import { keyframeAt } from "./video-tracks.js";
 /** @import { EditorSight } from "./editor-sight.js" */
 /** @import { VideoPlayer } from "./video-player.js" */
 /** @import { Bar } from "./video-lanes.js" */
+/** @import { Track } from "./editor-state.js" */
 /** @import { VideoState } from "./video-state.js" */
 
 /** Things that are offered to be merged with. */
 const MOST_OFFERED = 20;
+/** Longer than any video: what is of another category, or there at the same time, comes after the rest. */
+const UNLIKELY_SECONDS = 1e6;
 
 /**
  * Says what is selected, and offers what can be done with it and nothing else.
@@ -66,25 +69,70 @@ export function showSelected({ editor, svg, state, player, shapes, sight, nameOf
 
   /**
    * @param {string} selected
-   * @param {{ readonly startSeconds: number, readonly endSeconds: number }} track
+   * @param {Track} track
    */
   function offer(selected, track) {
+    const category = track.category ?? null;
     toggle.textContent = state.draft.hidden.has(selected) ? "Do not hide" : "Hide";
     const bars = state
       .lanes()
       .flatMap((lane) => lane.bars)
       .filter(({ key, isHidden }) => key !== selected && (isHidden || sight.isListed(key)))
-      .sort((a, b) => gapTo(a) - gapTo(b))
+      .sort((a, b) => rankOf(a) - rankOf(b))
       .slice(0, MOST_OFFERED);
     one(panel, ".merging", HTMLElement).hidden = bars.length === 0;
     others.replaceChildren(
-      ...bars.map(({ key, startSeconds }) => new Option(`${nameOf(key)} at ${shownTime(startSeconds)}`, key)),
+      ...[
+        { label: "Hidden", bars: bars.filter(({ isHidden }) => isHidden) },
+        { label: "Visible", bars: bars.filter(({ isHidden }) => !isHidden) },
+      ].flatMap((group) => (group.bars.length === 0 ? [] : [optionsOf(group)])),
     );
     showKeyframe();
 
-    /** @param {Bar} bar */
+    /** @param {{ readonly label: string, readonly bars: readonly Bar[] }} group */
+    function optionsOf({ label, bars: offered }) {
+      const group = document.createElement("optgroup");
+      group.label = label;
+      group.append(
+        ...offered.map((bar) => {
+          const name = nameOf(bar.key).replace(/,.*/, "");
+          return new Option(`${name}: ${whenOf(bar)}, from ${shownTime(bar.startSeconds)}`, bar.key);
+        }),
+      );
+      return group;
+    }
+
+    /**
+     * Seconds from the end of the selected one to a later one, below zero for an earlier one; zero where they overlap.
+     *
+     * @param {Bar} bar
+     */
     function gapTo({ startSeconds, endSeconds }) {
-      return Math.min(Math.abs(startSeconds - track.endSeconds), Math.abs(track.startSeconds - endSeconds));
+      if (startSeconds > track.endSeconds) return startSeconds - track.endSeconds;
+      return endSeconds < track.startSeconds ? endSeconds - track.startSeconds : 0;
+    }
+
+    /**
+     * What is most likely the same thing comes first: what begins soon after the selected one or ends soon before it.
+     *
+     * @param {Bar} bar
+     */
+    function rankOf(bar) {
+      const isOfOther = bar.category !== category ? UNLIKELY_SECONDS : 0;
+      return isOfOther + (isOverlapping(bar) ? UNLIKELY_SECONDS : Math.abs(gapTo(bar)));
+    }
+
+    /** @param {Bar} bar */
+    function isOverlapping({ startSeconds, endSeconds }) {
+      return startSeconds < track.endSeconds && endSeconds > track.startSeconds;
+    }
+
+    /** @param {Bar} bar */
+    function whenOf(bar) {
+      if (isOverlapping(bar)) return "at the same time";
+      const gap = gapTo(bar);
+      const side = bar.startSeconds >= track.endSeconds ? "after" : "before";
+      return Math.abs(gap) < 0.05 ? `right ${side}` : `${Math.abs(gap).toFixed(1)} s ${side}`;
     }
   }
 

@@ -55,7 +55,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
         <div data-review-items>
           <Item viewer={viewer} item={item} />
         </div>
-        <details class="panel" open>
+        <details class="panel key-help" open>
           <summary>Keys</summary>
           <KeyList id="review-keys" keys={KEYS} />
           <KeyList id="review-photo-keys" keys={PHOTO_KEYS} />
@@ -201,7 +201,7 @@ function Decision({ item }: { item: ReviewItemData }) {
               Edit
             </a>
           )}
-          <p class="hint">
+          <p class="hint key-help">
             Press A to approve and open the next file, J to skip it, U to undo your last approval.
           </p>
         </>

@@ -1,28 +1,32 @@
 import type { VideoEditorData } from "../data/video-editor.data.ts";
 import { EditorFrame, type Edited } from "../parts/editor-frame.tsx";
 import { Stage, type Keys, type Tool } from "../parts/editor.tsx";
-import { LedSize, Mute, Selected, Timeline, Transport } from "../parts/video-editor.tsx";
+import { Candidates, LedSize, Mute, Selected, Timeline, Transport } from "../parts/video-editor.tsx";
 
 const TOOLS: readonly Tool[] = [
   {
     value: "select",
     name: "Select",
     hint: "Click a shape to hide it or show it. Drag to move the picture.",
+    note: "Hide or show what was found",
   },
   {
     value: "box",
     name: "Fixed",
     hint: "Drag over an area. The mask stays there; set its start and end on the timeline.",
+    note: "Add a mask that stays in one place",
   },
   {
     value: "follow",
     name: "Track",
     hint: "Drag around something. The mask follows it until it is lost.",
+    note: "Add a mask that follows something",
   },
   {
     value: "lead",
     name: "Draw as it plays",
     hint: "Press and hold on something while the video plays. The mask follows the pointer.",
+    note: "Move a mask yourself during play",
   },
 ];
 
@@ -52,6 +56,7 @@ export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> })
       edited={edited}
       kind="video"
       tools={TOOLS}
+      views={<Candidates />}
       toolOptions={<LedSize />}
       hiddenOptions={<Mute />}
       keys={KEYS}

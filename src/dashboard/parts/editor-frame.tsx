@@ -29,6 +29,7 @@ export function EditorFrame({
   edited,
   kind,
   tools,
+  views,
   toolOptions,
   hiddenOptions,
   keys,
@@ -37,6 +38,8 @@ export function EditorFrame({
   edited: Edited<{ readonly thresholds: object | null }>;
   kind: keyof typeof EDITORS;
   tools: readonly Tool[];
+  /** Further switches of what the picture shows. */
+  views?: Child;
   /** The settings of some tools. */
   toolOptions?: Child;
   /** Things that can be hidden besides detections. */
@@ -74,7 +77,9 @@ export function EditorFrame({
         >
           <EditorFacts facts={data} />
           <section class="panel workbench" aria-label={workbench}>
-            <Toolbar tools={tools}>{toolOptions}</Toolbar>
+            <Toolbar tools={tools} views={views}>
+              {toolOptions}
+            </Toolbar>
             {children}
           </section>
           <HiddenPanel
@@ -121,7 +126,7 @@ function HiddenPanel({
         {" You can edit until "}
         <Moment ms={sourceUntilMs} />.
       </p>
-      <details open>
+      <details class="key-help" open>
         <summary>Keys</summary>
         <KeyList id="editor-keys" keys={keys} />
       </details>

@@ -11,6 +11,8 @@ export interface Tool {
   readonly value: string;
   readonly name: string;
   readonly hint: string;
+  /** One line beside its name; tools whose names say it all have none. */
+  readonly note?: string;
 }
 
 /** A keyboard shortcut: its keys, and its effect. */
@@ -42,16 +44,34 @@ export function EditorFacts({ facts }: { facts: object }) {
   );
 }
 
-/** The toolbar over the picture: one row, and under it the hints and settings of the chosen tool. */
-export function Toolbar({ tools, children }: { tools: readonly Tool[]; children?: Child }) {
+/** The toolbar over the picture, and under it the hints and settings of the chosen tool. */
+export function Toolbar({
+  tools,
+  views,
+  children,
+}: {
+  tools: readonly Tool[];
+  /** Further switches of what the picture shows. */
+  views?: Child;
+  children?: Child;
+}) {
   return (
     <div class="toolbar">
       <fieldset class="tools">
         <legend class="unseen">Tool</legend>
-        {tools.map(({ value, name, hint }) => (
+        {tools.map(({ value, name, hint, note }) => (
           <label title={hint}>
-            <input type="radio" name="tool" value={value} checked={value === "select"} data-hint={hint} />
+            <input
+              type="radio"
+              name="tool"
+              value={value}
+              checked={value === "select"}
+              data-hint={hint}
+              aria-label={note === undefined ? undefined : name}
+              aria-describedby={note === undefined ? undefined : `tool-${value}`}
+            />
             {name}
+            {note !== undefined && <small id={`tool-${value}`}>{note}</small>}
           </label>
         ))}
       </fieldset>
@@ -79,6 +99,7 @@ export function Toolbar({ tools, children }: { tools: readonly Tool[]; children?
         <Icon name="eye" />
         <span>Preview</span>
       </label>
+      {views}
       <div class="tool-options">
         <p class="hint" data-tool-hint>
           {tools[0]?.hint}

@@ -62,6 +62,7 @@ import uploadWords from "../assets/upload-words.js";
 import uploadWork from "../assets/upload-work.js";
 import videoEditor from "../assets/video-editor.js";
 import videoActions from "../assets/video-actions.js";
+import videoCandidates from "../assets/video-candidates.js";
 import videoEdits from "../assets/video-edits.js";
 import videoFollow from "../assets/video-follow.js";
 import videoKeys from "../assets/video-keys.js";
@@ -144,6 +145,7 @@ const PHOTO_EDITOR = {
 const VIDEO_EDITOR = {
   "video-editor.js": videoEditor,
   "video-actions.js": videoActions,
+  "video-candidates.js": videoCandidates,
   "video-edits.js": videoEdits,
   "video-follow.js": videoFollow,
   "video-keys.js": videoKeys,

@@ -2,16 +2,21 @@ const RATES = [0.1, 0.25, 0.5, 1, 2];
 
 /** What can be done with what is selected: `for` anything, what was found, what was added, or what has several keyframes. */
 const ACTIONS = [
-  { action: "toggle", name: "Hide", isFor: "found" },
-  { action: "remove", name: "Remove", isFor: "added" },
-  { action: "split", name: "Split here", isFor: "some" },
-  { action: "start", name: "Begin here", isFor: "some" },
-  { action: "end", name: "End here", isFor: "some" },
-  { action: "follow", name: "Follow", isFor: "added" },
-  { action: "keyframe", name: "Keyframe", isFor: "some" },
-  { action: "previous", name: "‹ Keyframe", isFor: "moving" },
-  { action: "next", name: "Keyframe ›", isFor: "moving" },
-  { action: "middle", name: "Middle", isFor: "moving" },
+  { action: "toggle", name: "Hide", isFor: "found", hint: "Hide it, or leave it visible" },
+  { action: "remove", name: "Remove", isFor: "added", hint: "Remove this mask" },
+  { action: "split", name: "Split here", isFor: "some", hint: "Make two parts; the second begins here" },
+  { action: "start", name: "Begin here", isFor: "some", hint: "Hide it from this frame on" },
+  { action: "end", name: "End here", isFor: "some", hint: "Hide it up to this frame" },
+  {
+    action: "follow",
+    name: "Follow",
+    isFor: "added",
+    hint: "Follow what is under the mask until it is lost",
+  },
+  { action: "keyframe", name: "Keyframe", isFor: "some", hint: "Fix the mask's place in this frame" },
+  { action: "previous", name: "‹ Keyframe", isFor: "moving", hint: "Go to the previous keyframe" },
+  { action: "next", name: "Keyframe ›", isFor: "moving", hint: "Go to the next keyframe" },
+  { action: "middle", name: "Middle", isFor: "moving", hint: "Go to the middle between two keyframes" },
 ] as const;
 
 /** The controls that play and scrub the video. */
@@ -52,20 +57,36 @@ export function Selected() {
     <div class="selected-thing" data-selected role="group" aria-label="Selected" tabindex={-1}>
       <p class="soft" data-selected-name />
       <div class="buttons" data-for="some" hidden>
-        {ACTIONS.map(({ action, name, isFor }) => (
-          <button type="button" data-action={action} data-for={isFor} hidden>
+        {ACTIONS.map(({ action, name, isFor, hint }) => (
+          <button type="button" data-action={action} data-for={isFor} title={hint} hidden>
             {name}
           </button>
         ))}
-        <span class="merging" data-for="some" hidden>
-          <select aria-label="Merge with" />
+        <p class="hint" data-for="some" hidden>
+          Keyframe: fixes the mask's place in this frame. Between two keyframes, the mask moves evenly.
+        </p>
+        <div class="merging" data-for="some" hidden>
+          <label for="merge-with">Merge with</label>
+          <select id="merge-with" aria-describedby="merge-hint" />
           <button type="button" data-merge>
             Merge
           </button>
-        </span>
+          <p class="hint" id="merge-hint">
+            Merging hides both as one thing, and the time between them too.
+          </p>
+        </div>
       </div>
       <p class="soft" role="status" data-editor-said />
     </div>
+  );
+}
+
+/** The switch that shows what was found and stays visible. Its script says how much that is. */
+export function Candidates() {
+  return (
+    <label class="candidates" title="What Veil found and left visible" hidden>
+      <input type="checkbox" data-candidates autocomplete="off" />
+    </label>
   );
 }
 
