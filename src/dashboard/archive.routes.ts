@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { openDatabase } from "../platform/database.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { MOST_ARCHIVED, archiveOf } from "../media/archive.service.ts";
-import { contentDisposition } from "../media/download-name.ts";
-import { findCurrentIds, type BrowseFilter } from "../media/media-browse.repository.ts";
+import { archiveName, contentDisposition } from "../media/download-name.ts";
+import { findCurrentIds, findOrigin, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { countWaiting, requestReviews } from "../review-queue/review-queue.repository.ts";
 import { archiveFacts } from "./data/archive.data.ts";
@@ -33,26 +33,28 @@ export const archiveRoutes = new Hono<DashboardEnv>();
 archiveRoutes.get("/archive", rateLimit(), (c) => {
   const query = mediaQuerySchema.parse(c.req.query());
   const isCurrent = isAskingForAll(c.req.query("versions")) ? undefined : true;
-  return answerWithArchive(c, { ...filterOf(teamOf(c).accountId, query), isCurrent });
+  const filter = { ...filterOf(teamOf(c).accountId, query), isCurrent };
+  return answerWithArchive(c, filter, { name: archiveName(filter.folder, dateOf(nowMs())) });
 });
 
 archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
   const { accountId } = teamOf(c);
-  const { versions, batch } = await c.req.parseBody();
+  const { versions, batch, approved } = await c.req.parseBody();
+  const database = openDatabase(c.get("config").DB, "primary");
+  const batchId = typeof batch === "string" && isBatchId(batch) ? batch : undefined;
   const selected =
-    typeof batch === "string" && isBatchId(batch)
-      ? await listBatchFiles(
-          openDatabase(c.get("config").DB, "primary"),
-          { accountId, batchId: batch },
-          MOST_IN_BATCH,
-        )
-      : await selectedIds(c, MOST_ARCHIVED);
+    batchId === undefined
+      ? await selectedIds(c, MOST_ARCHIVED)
+      : await listBatchFiles(database, { accountId, batchId }, MOST_IN_BATCH);
   if (selected.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
   // What was corrected must not go out as it was before, unless that is asked for.
-  const ids = isAskingForAll(versions)
-    ? selected
-    : await findCurrentIds(openDatabase(c.get("config").DB, "primary"), accountId, selected);
-  return answerWithArchive(c, { accountId, ids });
+  const ids = isAskingForAll(versions) ? selected : await findCurrentIds(database, accountId, selected);
+  const { folder, firstAtMs } = await findOrigin(database, accountId, selected);
+  const name =
+    batchId === undefined
+      ? archiveName(folder ?? "selection", dateOf(nowMs()))
+      : archiveName(folder ?? "upload", dateOf(firstAtMs ?? nowMs()));
+  return answerWithArchive(c, { accountId, ids }, { name, isApprovedOnly: approved === "only" });
 });
 
 archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
@@ -76,13 +78,22 @@ function isAskingForAll(versions: unknown): boolean {
   return versions === "all";
 }
 
-function answerWithArchive(c: DashboardContext, filter: BrowseFilter): Response {
-  const name = `veil-${isoDateTime(nowMs()).slice(0, 10)}.zip`;
+/** The date of a moment as YYYY-MM-DD. */
+function dateOf(ms: number): string {
+  return isoDateTime(ms).slice(0, 10);
+}
+
+function answerWithArchive(
+  c: DashboardContext,
+  filter: BrowseFilter,
+  { name, isApprovedOnly = false }: { name: string; isApprovedOnly?: boolean },
+): Response {
   const config = c.get("config");
   const { accountId } = filter;
   const archive = archiveOf(config, {
     filter,
     deed: deedBy(c),
+    isApprovedOnly,
     factsOf: async (rows) => await archiveFacts(config, accountId, rows),
   });
   return c.body(archive, 200, {

@@ -11,13 +11,13 @@ export interface ArchiveFacts {
   readonly approval: {
     readonly by: string;
     readonly atMs: number;
-    /** Whether they saw all of it before; undefined where that was not reported. */
+    /** Whether they saw all of a video before; undefined where that was not reported. */
     readonly isSeenInFull: boolean | undefined;
   } | null;
 }
 
 const COLUMNS = [
-  "name",
+  "file_in_zip",
   "original_name",
   "folder",
   "id",
@@ -25,12 +25,12 @@ const COLUMNS = [
   "source_sha256",
   "result_sha256",
   "categories",
-  "masks_by_detector",
-  "masks_by_request",
+  "masks_detected",
+  "masks_added",
   "approved_by",
   "approved_at",
   "seen_in_full",
-  "left_out",
+  "reason_left_out",
 ] as const;
 
 /** Why a file has no result, as the list says it. */
@@ -39,6 +39,12 @@ function reasonOf(row: MediaRow): string {
   if (failure !== null) return `failed: ${failure.code}`;
   if (row.status !== "completed") return "not finished yet";
   return row.outputExpiresAt === null ? "not approved yet" : "no longer stored";
+}
+
+/** Whether a video was watched to its end before it was approved; a photo is seen at once. */
+function seenInFull({ mediaType }: MediaRow, approval: ArchiveFacts["approval"]): string {
+  if (mediaType !== "video" || approval?.isSeenInFull === undefined) return "";
+  return approval.isSeenInFull ? "yes" : "no";
 }
 
 /** The list of what an archive holds, as CSV: one file a line, which can be checked against the files by its hashes. */
@@ -78,7 +84,7 @@ export class ArchiveManifest {
       masks === null ? "" : String(masks.requested),
       approval?.by ?? "",
       approval === null ? "" : isoDateTime(approval.atMs),
-      approval?.isSeenInFull === undefined ? "" : approval.isSeenInFull ? "yes" : "no",
+      seenInFull(row, approval),
       leftOut,
     ]);
   }

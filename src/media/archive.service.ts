@@ -31,6 +31,8 @@ interface ArchivedFile {
 export interface ArchiveOrder {
   readonly filter: BrowseFilter;
   readonly deed: Deed;
+  /** Whether only files are in it that a reviewer approved; the list names the others. */
+  readonly isApprovedOnly: boolean;
   readonly factsOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, ArchiveFacts>>;
 }
 
@@ -45,7 +47,7 @@ export function archiveOf(config: ApiEnv, order: ArchiveOrder): ReadableStream<U
 
 async function* filesOf(
   config: ApiEnv,
-  { filter, deed, factsOf }: ArchiveOrder,
+  { filter, deed, isApprovedOnly, factsOf }: ArchiveOrder,
 ): AsyncGenerator<ArchivedFile> {
   const database = openDatabase(config.DB, "primary");
   const names = new UniqueNames();
@@ -57,9 +59,12 @@ async function* filesOf(
   names.take(MANIFEST_NAME);
   for (let at = 0; at < archived.length; at += FILES_A_STEP) {
     const step = archived.slice(at, at + FILES_A_STEP);
-    await writeDown(database, deed, step);
     const facts = await withRetry(STORAGE_RETRY, async () => await factsOf(step));
-    for (const row of step) {
+    const isWanted = ({ id }: MediaRow): boolean => !isApprovedOnly || facts.get(id)?.approval != null;
+    const taken = step.filter(isWanted);
+    await writeDown(database, deed, taken);
+    for (const row of step.filter((one) => !isWanted(one))) manifest.addLeftOut(row, "not approved");
+    for (const row of taken) {
       const key = outputKey({ accountId: row.accountId, mediaId: row.id });
       const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(key));
       if (object === null) {

@@ -26,6 +26,20 @@ export function downloadName(filename: string, format: MediaFormat): string {
   return `${cutToBytes(stem, MAX_NAME_BYTES - ending.length)}${ending}`;
 }
 
+/** The most characters of a subject in the name of an archive. */
+const MAX_SUBJECT_CHARACTERS = 60;
+
+/** The name of an archive: what is in it, where that can be said, and a date (YYYY-MM-DD). `veil-holiday-2026-11-26.zip`. */
+export function archiveName(subject: string | undefined, date: string): string {
+  const plain = (subject ?? "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .slice(0, MAX_SUBJECT_CHARACTERS)
+    .replaceAll(/^-+|-+$/g, "");
+  return ["veil", ...(plain === "" ? [] : [plain]), `${date}.zip`].join("-");
+}
+
 /** `Content-Disposition` of a file to be saved, with its name in both forms of RFC 6266 §4.3. */
 export function contentDisposition(filename: string): string {
   // Uploads already refuse such names, but a header must be safe with any name.

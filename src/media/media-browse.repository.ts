@@ -176,6 +176,24 @@ export async function findCurrentIds(
   return rows.map(({ id }) => id);
 }
 
+/** The outermost folder that these media all came from, null where they came from several or none, and when the first one came. */
+export async function findOrigin(
+  { raw }: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<{ folder: string | null; firstAtMs: number | null }> {
+  const found = await raw
+    .prepare(
+      `SELECT min(created_at) AS firstAtMs,
+         CASE WHEN count(DISTINCT top) = 1 AND count(top) = count(*) THEN min(top) END AS folder
+       FROM (SELECT created_at, CASE instr(folder, '/') WHEN 0 THEN folder ELSE substr(folder, 1, instr(folder, '/') - 1) END AS top
+         FROM media WHERE account_id = ?1 AND id IN (SELECT value FROM json_each(?2)))`,
+    )
+    .bind(accountId, JSON.stringify(ids))
+    .first<{ folder: string | null; firstAtMs: number | null }>();
+  return found ?? { folder: null, firstAtMs: null };
+}
+
 /** The audit trail tells with which key a file came: the record does not. */
 function uploadedWith(accountId: string, keyId: string): SQL {
   return sql`(SELECT ${auditEntries.subjectId} FROM ${auditEntries} WHERE ${auditEntries.accountId} = ${accountId}

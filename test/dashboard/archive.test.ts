@@ -122,12 +122,14 @@ describe("all that match", () => {
       await team.member.visit("/dashboard/media/archive?search=case"),
     );
     expect(Object.keys(files)).toEqual(["case-done.redacted.png"]);
-    expect(Object.fromEntries(manifest.map((row) => [row["original_name"], row["left_out"]]))).toEqual({
-      "case-done.png": "",
-      "case-looked.png": "not approved yet",
-      "case-failed.png": "failed: source_unreadable",
-      "case-waits.png": "not finished yet",
-    });
+    expect(Object.fromEntries(manifest.map((row) => [row["original_name"], row["reason_left_out"]]))).toEqual(
+      {
+        "case-done.png": "",
+        "case-looked.png": "not approved yet",
+        "case-failed.png": "failed: source_unreadable",
+        "case-waits.png": "not finished yet",
+      },
+    );
     expect(await trail()).toEqual([ids["done"]]);
   });
 
@@ -173,7 +175,7 @@ describe("of what was corrected", () => {
       expect(files).toEqual({ "case 1/photos/face.redacted.png": "corrected" });
       expect(manifest).toEqual([
         {
-          name: "case 1/photos/face.redacted.png",
+          file_in_zip: "case 1/photos/face.redacted.png",
           original_name: "face.png",
           folder: "case 1/photos",
           id: second,
@@ -181,16 +183,35 @@ describe("of what was corrected", () => {
           source_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
           result_sha256: await sha256Of("corrected"),
           categories: "heads",
-          masks_by_detector: "1",
-          masks_by_request: "1",
+          masks_detected: "1",
+          masks_added: "1",
           approved_by: "usr_gone",
           approved_at: "2026-01-01T00:00:00.000Z",
-          seen_in_full: "yes",
-          left_out: "",
+          // A photo is seen at once.
+          seen_in_full: "",
+          reason_left_out: "",
         },
       ]);
     }
     expect(await trail()).toEqual([second]);
+  });
+
+  test("the archive is named after the folder that the files came from", async () => {
+    const ids = [await done("a.png", "a"), await done("b.png", "b")];
+    const nameOf = (answer: Response) =>
+      /filename="([^"]*)"/
+        .exec(answer.headers.get("Content-Disposition") ?? "")?.[1]
+        ?.replace(/\d{4}-\d\d-\d\d/, "DATE");
+    expect(nameOf(await send("download", ids))).toBe("veil-selection-DATE.zip");
+    const move = async (id: string | undefined, folder: string) =>
+      await env.DB.prepare("UPDATE media SET folder = ? WHERE id = ?").bind(folder, id).run();
+    await move(ids[0], "Summer Holiday/Day 1");
+    expect(nameOf(await send("download", ids))).toBe("veil-selection-DATE.zip");
+    await move(ids[1], "Summer Holiday");
+    expect(nameOf(await send("download", ids))).toBe("veil-summer-holiday-DATE.zip");
+    expect(nameOf(await team.member.visit("/dashboard/media/archive?folder=Summer"))).toBe(
+      "veil-summer-DATE.zip",
+    );
   });
 
   test("all versions go out where they are asked for", async () => {
@@ -209,7 +230,7 @@ describe("of what was corrected", () => {
   test("no name in the list is run as a formula, and quotes stay inside their cell", async () => {
     await done('=HYPERLINK("x").png', "a");
     const { manifest } = await openZip(await team.member.visit("/dashboard/media/archive"));
-    expect(manifest[0]).toMatchObject({ name: "'=HYPERLINK(_x_).redacted.png" });
+    expect(manifest[0]).toMatchObject({ file_in_zip: "'=HYPERLINK(_x_).redacted.png" });
     expect(manifest[0]?.["original_name"]).toBe('\'=HYPERLINK(""x"").png');
   });
 });

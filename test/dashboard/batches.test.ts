@@ -92,6 +92,13 @@ test("says what has arrived of it, to whoever continues it alone", async () => {
   expect((await stranger.owner.visit(path)).status).toBe(404);
 });
 
+test("its heading is a moment that the browser shows in the reader's own time zone", async () => {
+  await uploadIn(BATCH, "first.png");
+  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toMatch(
+    /<h1>Upload of <time datetime="\d{4}-\d\d-\d\dT[^"]+Z">[^<]+<\/time><\/h1>/,
+  );
+});
+
 test("a ZIP of it holds all of its files, also those that were sent from another page", async () => {
   const first = await uploadIn(BATCH, "first.png");
   const second = await uploadIn(BATCH, "second.png");
@@ -110,6 +117,35 @@ test("a ZIP of it holds all of its files, also those that were sent from another
     "second.redacted.png",
   ]);
   expect(new TextDecoder().decode(new Map(files).get("manifest.csv"))).toContain(third);
+});
+
+test("a ZIP of it can hold those alone that were approved; its list names the others", async () => {
+  const [first, second] = [await uploadIn(BATCH, "first.png"), await uploadIn(BATCH, "second.png")];
+  for (const id of [first, second]) await completed(team.accountId, id);
+  await env.DB.prepare("UPDATE media SET folder = 'Holiday', created_at = 1767225600000").run();
+  const path = `/dashboard/batches/${BATCH}`;
+  expect(await team.member.page(path)).not.toContain('name="approved"');
+  await env.DB.prepare(
+    "INSERT INTO media_reviews VALUES (?, ?, 'approved', '[]', 1, 1767225600000, 'usr_gone', NULL)",
+  )
+    .bind(first, team.accountId)
+    .run();
+  expect(await team.member.page(path)).toContain("Download the 1 approved");
+  const answer = await team.member.submit("/dashboard/media/selection/download", {
+    batch: BATCH,
+    approved: "only",
+  });
+  expect(answer.headers.get("Content-Disposition")).toContain('filename="veil-holiday-2026-01-01.zip"');
+  const files = filesInZip(new Uint8Array(await answer.arrayBuffer()));
+  expect([...files].map(([name]) => name).sort()).toEqual(["Holiday/first.redacted.png", "manifest.csv"]);
+  const manifest = new TextDecoder().decode(new Map(files).get("manifest.csv"));
+  expect(manifest).toMatch(/"second\.png".*"not approved"/);
+  const { results } = await env.DB.prepare(
+    "SELECT subject_id AS id FROM audit_entries WHERE account_id = ? AND kind = 'media.downloaded'",
+  )
+    .bind(team.accountId)
+    .all();
+  expect(results).toEqual([{ id: first }]);
 });
 
 test("nobody else sees it, and an upload whose page names no good one arrives all the same", async () => {

@@ -212,12 +212,18 @@ describe("the queue", () => {
         ["csrf", await team.member.csrf()],
         ["id", id],
       ]);
-      const zip = await team.member.visit("/dashboard/media/selection/download", { body: form });
-      const bytes = new Uint8Array(await zip.arrayBuffer());
-      const manifest = new Map(filesInZip(bytes)).get("manifest.csv");
-      const [head, line] = new TextDecoder().decode(manifest).split("\r\n");
-      expect(head).toContain(',"seen_in_full"');
-      expect(line?.endsWith(`,"${cell}",""`)).toBe(true);
+      for (const [mediaType, shown] of [
+        ["image", ""],
+        ["video", cell],
+      ]) {
+        await env.DB.prepare("UPDATE media SET media_type = ? WHERE id = ?").bind(mediaType, id).run();
+        const zip = await team.member.visit("/dashboard/media/selection/download", { body: form });
+        const bytes = new Uint8Array(await zip.arrayBuffer());
+        const manifest = new Map(filesInZip(bytes)).get("manifest.csv");
+        const [head, line] = new TextDecoder().decode(manifest).split("\r\n");
+        expect(head).toContain(',"seen_in_full"');
+        expect(line?.endsWith(`,"${shown}",""`)).toBe(true);
+      }
     },
   );
 

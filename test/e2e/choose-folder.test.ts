@@ -60,7 +60,7 @@ afterAll(async () => {
 
 /** A version of a file, as the list of a ZIP tells of it. */
 interface Listed {
-  readonly name: string;
+  readonly file_in_zip: string;
   readonly id: string;
   readonly folder: string;
   readonly result_sha256: string;
@@ -222,12 +222,12 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
       (cells) => Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""])) as unknown as Listed,
     );
     expect(listed).toHaveLength(PHOTOS + 2);
-    expect(Object.keys(files).toSorted()).toEqual(listed.map(({ name }) => name).toSorted());
+    expect(Object.keys(files).toSorted()).toEqual(listed.map(({ file_in_zip: name }) => name).toSorted());
     const ids = await page
       .locator("#media-rows > li")
       .evaluateAll((rows) => rows.map((row) => row.id.replace("media-", "")));
     expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    for (const { name, id, is_current: isCurrent, result_sha256: hash } of listed) {
+    for (const { file_in_zip: name, id, is_current: isCurrent, result_sha256: hash } of listed) {
       expect(isCurrent).toBe("yes");
       expect(sha256Of(files[name] ?? new Uint8Array())).toBe(hash);
       const now = await page.request.get(`${origin}/dashboard/media/${id}/output`);

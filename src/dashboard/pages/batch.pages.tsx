@@ -3,7 +3,7 @@ import type { Batch } from "../../uploads/batches.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { ListedReviews } from "../data/listed-reviews.data.ts";
 import { ActionButton, CsrfField, RECORD_REMAINS } from "../parts/forms.tsx";
-import { Moment, shownMoment, shownNumber } from "../parts/format.tsx";
+import { Moment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList, isUnderWay } from "../parts/media-list.tsx";
@@ -57,7 +57,14 @@ export function BatchPage({
     ...(waiting > 0 ? [`${shownNumber(waiting)} to review`] : []),
   ].join(" · ");
   return (
-    <Page viewer={viewer} title={titleOf(rows)} section="Upload" notice={notice} script="batch">
+    <Page
+      viewer={viewer}
+      title="Upload"
+      heading={<Heading rows={rows} />}
+      section="Upload"
+      notice={notice}
+      script="batch"
+    >
       <section class="panel" aria-label="Files not sent" data-unsent={batchId} hidden>
         <p class="banner" data-unsent-text />
         <ul data-unsent-names />
@@ -84,7 +91,7 @@ export function BatchPage({
           class="part"
           id="batch-actions"
           data-part
-          data-version={`${ended} ${waiting} ${lacking} ${underWay} ${rows.length} ${hasMore} ${retryable.size}`}
+          data-version={`${ended} ${waiting} ${reviews.approvals.size} ${lacking} ${underWay} ${rows.length} ${hasMore} ${retryable.size}`}
         >
           {hasMore && (
             <p class="soft">
@@ -109,6 +116,7 @@ export function BatchPage({
               rows={rows}
               waiting={waiting}
               retryable={retryable}
+              approved={rows.filter((row) => hasResult(row) && reviews.approvals.has(row.id)).length}
               reviewedFirst={rows.find(({ id }) => reviews.toReview.has(id) || reviews.ready.has(id))?.id}
               mostDeleted={hasMore || rows.length > mostDeleted ? mostDeleted : undefined}
             />
@@ -136,9 +144,14 @@ export function BatchPage({
 }
 
 /** When an upload was begun; its files are those of then, whatever was corrected since. */
-function titleOf(rows: readonly MediaRow[]): string {
-  const beganAt = Math.min(...rows.map(({ createdAt }) => createdAt));
-  return rows.length === 0 ? "Upload" : `Upload of ${shownMoment(beganAt)}`;
+function Heading({ rows }: { rows: readonly MediaRow[] }) {
+  if (rows.length === 0) return <>Upload</>;
+  return (
+    <>
+      {"Upload of "}
+      <Moment ms={Math.min(...rows.map(({ createdAt }) => createdAt))} />
+    </>
+  );
 }
 
 function BatchActions({
@@ -147,6 +160,7 @@ function BatchActions({
   rows,
   waiting,
   retryable,
+  approved,
   reviewedFirst,
   mostDeleted,
 }: {
@@ -155,6 +169,8 @@ function BatchActions({
   rows: readonly MediaRow[];
   waiting: number;
   retryable: ReadonlySet<string>;
+  /** How many of the results a reviewer approved. */
+  approved: number;
   /** The first file of the page that waits for review; the review continues with the rest of the queue. */
   reviewedFirst: string | undefined;
   /** How many files one click deletes; undefined where that is all of them. */
@@ -177,6 +193,12 @@ function BatchActions({
             <Icon name="download" />
             Download all as ZIP
           </button>
+          {approved > 0 && approved < outputs.length && (
+            <button form={FILES_FORM} name="approved" value="only">
+              <Icon name="download" />
+              {`Download the ${shownNumber(approved)} approved`}
+            </button>
+          )}
           {waiting === 0 && (
             <button form={FILES_FORM} formaction={`${MEDIA_PATH}/selection/review`}>
               <Icon name="eye" />

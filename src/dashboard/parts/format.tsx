@@ -3,13 +3,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../..
 
 const NUMBER = new Intl.NumberFormat("en");
 const DATE_TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-const MOMENT = new Intl.DateTimeFormat("en", {
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-  timeZone: "UTC",
-});
 const DATE = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 const DAY = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
@@ -47,11 +40,6 @@ export function shownDuration(durationMs: number): string {
   return durationMs < DAY_MS
     ? `${(durationMs / HOUR_MS).toFixed(1)} h`
     : `${(durationMs / DAY_MS).toFixed(1)} d`;
-}
-
-/** A moment of this year or the last in UTC, where nothing but text fits. */
-export function shownMoment(ms: number): string {
-  return `${MOMENT.format(ms)} UTC`;
 }
 
 /** A moment, in UTC until the reader's browser puts it into its own zone. */

@@ -111,6 +111,7 @@ function Document({
 export function Page({
   viewer,
   title,
+  heading = title,
   section,
   actions,
   notice,
@@ -119,6 +120,8 @@ export function Page({
 }: {
   viewer: Viewer;
   title: string;
+  /** What stands over the page, where that is not its title alone. */
+  heading?: Child;
   section?: SectionTitle | undefined;
   actions?: Child;
   notice?: Child;
@@ -155,7 +158,7 @@ export function Page({
         </nav>
         <main id="content" tabindex={-1}>
           <div class="title">
-            <h1>{title}</h1>
+            <h1>{heading}</h1>
             {actions}
           </div>
           {notice !== undefined && <Notice>{notice}</Notice>}
