@@ -46,7 +46,7 @@ test("a photo's page names each thing with its confidence, the surest first, and
     ["heads-2", "Heads 2, 40%"],
     ["drawn-1", "Drawn by hand 1"],
   ]);
-  expect(page).toContain('<g data-category="heads" data-thing="heads-1">');
+  expect(page).toContain('<g class="off" data-category="heads" data-thing="heads-1">');
   expect(page).toContain("(in 3 days)");
   expect(page).toContain("(in 20 days)");
 });

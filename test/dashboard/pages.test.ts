@@ -253,7 +253,9 @@ describe("media", () => {
       .bind(media.id, team.accountId, JSON.stringify(detections))
       .run();
     const page = await team.owner.page(`/dashboard/media/${media.id}`);
-    expect(page).toMatch(/<g data-category="heads" data-thing="heads-1"><title>Heads 1, 91%<\/title>/);
+    expect(page).toMatch(
+      /<g class="off" data-category="heads" data-thing="heads-1"><title>Heads 1, 91%<\/title>/,
+    );
     expect(page).toContain(`<rect x="0.1" y="0.2" width="0.3" height="0.4"></rect>`);
     expect(page.replaceAll(/\s+/g, " ")).toMatch(/Heads <strong>2<\/strong>.*QR codes <strong>1<\/strong>/);
     const source = await team.owner.visit(`/dashboard/media/${media.id}/source`);

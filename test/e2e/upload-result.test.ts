@@ -77,7 +77,9 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
   test("says under the pointer what a box is", async () => {
     await page.goto(mediaUrl);
     await page.locator(".sliding").waitFor();
-    // Half of the width shows the original, which lies above.
+    await page.getByLabel(/^QR codes/).check();
+    await page.getByLabel(/^Barcodes/).check();
+    // The original lies above the result.
     const titles = await page.locator(".before .boxes g").evaluateAll((groups) =>
       groups.map((group) => {
         const { left, top, width, height } = group.getBoundingClientRect();
@@ -107,7 +109,7 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
         await views.evaluate((element) => getComputedStyle(element).getPropertyValue("--share")),
       );
     const middle = y + height / 2;
-    await swipe(phone, { x: x + width * 0.5, y: middle }, { x: x + width * 0.9, y: middle });
+    await swipe(phone, { x: x + width * 0.2, y: middle }, { x: x + width * 0.9, y: middle });
     await expect.poll(share).toBeGreaterThan(85);
     const before = await phone.evaluate(() => window.scrollY);
     await swipe(phone, { x: x + width * 0.2, y: middle }, { x: x + width * 0.2, y: middle - 150 });

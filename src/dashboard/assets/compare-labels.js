@@ -22,6 +22,7 @@ function labelOf(group) {
   const box = group.querySelector("rect");
   const label = document.createElement("span");
   label.className = "tag";
+  label.classList.toggle("off", group.classList.contains("off"));
   label.textContent = group.querySelector("title")?.textContent ?? "";
   label.dataset["thing"] = group.getAttribute("data-thing") ?? "";
   label.dataset["category"] = group.getAttribute("data-category") ?? "";

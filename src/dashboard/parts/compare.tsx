@@ -41,7 +41,15 @@ export function Compare({
       {sourcePath !== undefined && (
         <p class="slider" hidden>
           <label for="share">Original</label>
-          <input id="share" type="range" min="0" max="100" value="50" aria-describedby="share-help" />
+          <input
+            id="share"
+            type="range"
+            min="0"
+            max="100"
+            value="0"
+            autocomplete="off"
+            aria-describedby="share-help"
+          />
           <span aria-hidden="true">Redacted</span>
           <span class="unseen" id="share-help">
             Share of the width that shows the original
@@ -123,7 +131,7 @@ function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {largestFirst(named(detections)).map(({ key, name, group, box: [x, y, width, height] }) => (
-        <g data-category={group} data-thing={key}>
+        <g class="off" data-category={group} data-thing={key}>
           <title>{name}</title>
           <rect class="edge" x={x} y={y} width={width} height={height} />
           <rect x={x} y={y} width={width} height={height} />
@@ -171,17 +179,17 @@ function areaOf({ box: [, , width, height] }: Pick<HiddenThing, "box">): number 
   return width * height;
 }
 
-/** The detections by category. With scripts, each category can be hidden, and each detection highlights its box. */
+/** The detections by category. With scripts, the boxes of each category can be shown, and each detection highlights its box. */
 function Found({ detections }: { detections: readonly HiddenThing[] }) {
   const byCategory = Map.groupBy(named(detections), ({ group }) => group);
   if (byCategory.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;
   return (
     <fieldset class="found">
-      <legend>What was found</legend>
+      <legend>Show what was found</legend>
       <div class="choices">
         {[...byCategory].map(([group, things]) => (
           <label>
-            <input type="checkbox" data-boxes={group} checked />
+            <input type="checkbox" data-boxes={group} autocomplete="off" />
             {`${groupName(group)} `}
             <strong>{things.length}</strong>
           </label>
@@ -191,15 +199,18 @@ function Found({ detections }: { detections: readonly HiddenThing[] }) {
           Labels
         </label>
       </div>
-      <ul class="things">
-        {[...byCategory.values()].flat().map(({ key, name, group }) => (
-          <li data-category={group}>
-            <button type="button" data-thing={key} aria-pressed="false">
-              {name}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <details>
+        <summary>One by one</summary>
+        <ul class="things">
+          {[...byCategory.values()].flat().map(({ key, name }) => (
+            <li>
+              <button type="button" data-thing={key} aria-pressed="false">
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </details>
     </fieldset>
   );
 }
