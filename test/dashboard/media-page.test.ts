@@ -77,7 +77,7 @@ test.for(["image", "video"] as const)(
     expect(captions).toEqual(["Original", "Redacted"]);
     const editor = await team.member.page(`/dashboard/media/${id}/edit`);
     expect(editor).toMatch(/Solid: hidden.*Dotted: stays visible/s);
-    expect(editor).toMatch(/<details open[^>]*><summary>Keys<\/summary>/);
+    expect(editor).toMatch(/<details class="key-help" open[^>]*><summary>Keys<\/summary>/);
   },
 );
 
