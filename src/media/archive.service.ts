@@ -60,7 +60,8 @@ async function* filesOf(
   for (let at = 0; at < archived.length; at += FILES_A_STEP) {
     const step = archived.slice(at, at + FILES_A_STEP);
     const facts = await withRetry(STORAGE_RETRY, async () => await factsOf(step));
-    const isWanted = ({ id }: MediaRow): boolean => !isApprovedOnly || facts.get(id)?.approval != null;
+    const isApproved = ({ id }: MediaRow): boolean => (facts.get(id)?.approval ?? null) !== null;
+    const isWanted = (row: MediaRow): boolean => !isApprovedOnly || isApproved(row);
     const taken = step.filter(isWanted);
     await writeDown(database, deed, taken);
     for (const row of step.filter((one) => !isWanted(one))) manifest.addLeftOut(row, "not approved");

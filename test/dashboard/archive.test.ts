@@ -198,13 +198,7 @@ describe("of what was corrected", () => {
 
   test("the archive is named after the folder that the files came from", async () => {
     const ids = [await done("a.png", "a"), await done("b.png", "b")];
-    const nameOf = (answer: Response) =>
-      /filename="([^"]*)"/
-        .exec(answer.headers.get("Content-Disposition") ?? "")?.[1]
-        ?.replace(/\d{4}-\d\d-\d\d/, "DATE");
     expect(nameOf(await send("download", ids))).toBe("veil-selection-DATE.zip");
-    const move = async (id: string | undefined, folder: string) =>
-      await env.DB.prepare("UPDATE media SET folder = ? WHERE id = ?").bind(folder, id).run();
     await move(ids[0], "Summer Holiday/Day 1");
     expect(nameOf(await send("download", ids))).toBe("veil-selection-DATE.zip");
     await move(ids[1], "Summer Holiday");
@@ -291,3 +285,14 @@ test("names hold nothing that a file system takes for a path", () => {
   expect(names.take("a.png", "../x:/y. ")).toBe("__/x_/y__/a.png");
   expect(names.take("A.png", "../X:/y. ")).toBe("__/X_/y__/A (2).png");
 });
+
+/** The name that an archive is offered under, its date replaced. */
+function nameOf(answer: Response): string | undefined {
+  return /filename="([^"]*)"/
+    .exec(answer.headers.get("Content-Disposition") ?? "")?.[1]
+    ?.replace(/\d{4}-\d\d-\d\d/, "DATE");
+}
+
+async function move(id: string | undefined, folder: string): Promise<void> {
+  await env.DB.prepare("UPDATE media SET folder = ? WHERE id = ?").bind(folder, id).run();
+}

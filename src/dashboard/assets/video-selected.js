@@ -95,8 +95,8 @@ export function showSelected({ editor, svg, state, player, shapes, sight, nameOf
       group.label = label;
       group.append(
         ...offered.map((bar) => {
-          const name = nameOf(bar.key).replace(/,.*/, "");
-          return new Option(`${name}: ${whenOf(bar)}, from ${shownTime(bar.startSeconds)}`, bar.key);
+          const short = nameOf(bar.key).replace(/,.*/, "");
+          return new Option(`${short}: ${whenOf(bar)}, from ${shownTime(bar.startSeconds)}`, bar.key);
         }),
       );
       return group;
