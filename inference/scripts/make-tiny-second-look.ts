@@ -20,7 +20,7 @@ export const TINY_SECOND_LOOK = "tiny-second-look.json";
 /** By how much of the crop's side every edge of a refined box lies further right or down. */
 export const TINY_MOVE = 0.1;
 
-/** The network: how red the middle half of a crop is in 0…1; every refined box is moved right and down by `TINY_MOVE`. */
+/** The network: how red the middle half of a crop is in 0…1, as its score and as its scene of one cell; every refined box is moved right and down by `TINY_MOVE`. */
 function tinySecondLook(): Uint8Array {
   const middle = [attributeInts("kernel_shape", [8, 8]), attributeInts("strides", [8, 8])];
   return modelOf(
@@ -42,6 +42,7 @@ function tinySecondLook(): Uint8Array {
       bytesField(1, node("Pad", { inputs: ["planes", "inwards"], output: "inner", attributes: [] })),
       bytesField(1, node("Conv", { inputs: ["inner", "red"], output: "mean", attributes: middle })),
       bytesField(1, node("Flatten", { inputs: ["mean"], output: "scores" })),
+      bytesField(1, node("Identity", { inputs: ["mean"], output: "scene", attributes: [] })),
       bytesField(1, node("Add", { inputs: ["boxes", "move"], output: "refined" })),
       stringField(2, "tiny-second-look"),
       bytesField(5, int64Tensor("inwards", [0, 0, -4, -4, 0, 0, -4, -4])),
@@ -49,6 +50,7 @@ function tinySecondLook(): Uint8Array {
       bytesField(5, tensor("move", [1, 4], [TINY_MOVE, TINY_MOVE, TINY_MOVE, TINY_MOVE])),
       bytesField(12, value("scores", ["n", 1])),
       bytesField(12, value("refined", ["n", 4])),
+      bytesField(12, value("scene", ["n", 1, 1, 1])),
     ),
   );
 }

@@ -148,6 +148,22 @@ describe("a service with a second look", () => {
     expect(await look(judgment, {}, {}, [CYAN])).toHaveLength(0);
   });
 
+  it("weighs what else a photo shows where its judgment says so, and never in a video's frame", async () => {
+    const inScene = { stage_one_weight: 0, second_look_weight: 1, pixels_weight: 0, share_weight: 0 };
+    const judgment = { offset: -2, in_scene: { ...inScene, offset: -20, weights: {} } };
+    const scene = { classes: ["red"], cells: 1 };
+    expect(await look(judgment, {}, { scene })).toHaveLength(0);
+    await service?.stop();
+    expect(await look(judgment, { single_look: true }, { scene })).toHaveLength(1);
+    await service?.stop();
+    expect(await look(judgment)).toHaveLength(1);
+    await service?.stop();
+    // A photo that is red all over: the only cell of its scene says so.
+    const red: Patch = { x: 0, y: 0, side: 96, color: [255, 0, 0] };
+    const weighed = { ...judgment, in_scene: { ...judgment.in_scene, weights: { red: [0, 0, 40] } } };
+    expect(await look(weighed, {}, { scene }, [red, PINK])).not.toHaveLength(0);
+  });
+
   it("moves boxes towards the refined ones", async () => {
     const found = await look({ offset: -2, refinement: 1 });
     // A tenth of a window twice the box's side.

@@ -10,6 +10,7 @@ import type { Judged } from "../workers/second-look-worker.ts";
 import { withCompany } from "../second-look/company.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
 import type { Judgment } from "../second-look/manifest.ts";
+import { sceneWindows, weighedIn, type Scene } from "../second-look/scene.ts";
 import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
 
 export interface SecondLookOptions {
@@ -74,7 +75,8 @@ export class SecondLookFinder implements Finder {
       return confidence >= (frames?.from ?? 0) ? "again" : "faint";
     });
     const most = frames?.max_crops ?? usualMost;
-    const judged = await this.#judge({ picture, found: again, most }, signal);
+    const withScene = !question.isSingleLook;
+    const judged = await this.#judge({ picture, found: again, most, withScene }, signal);
     const isReported = ({ category, confidence }: Detection): boolean =>
       confidence >= reportedFrom(this, category, question);
     return [...alone, ...this.#suppressed([...judged, ...faint], question).filter(isReported)];
@@ -86,7 +88,7 @@ export class SecondLookFinder implements Finder {
     return isSingleLook && judgment?.in_videos === "once" ? undefined : judgment;
   }
 
-  async #judge({ picture, found, most }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {
+  async #judge({ picture, found, most, withScene }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {
     const ordered = found.toSorted((a, b) => b.confidence - a.confidence);
     const proposals = ordered.slice(0, most).map((detection) => ({
       detection,
@@ -94,26 +96,45 @@ export class SecondLookFinder implements Finder {
     }));
     if (proposals.length === 0) return [];
     const { crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
-    const windows = proposals.map(({ window }) => window);
+    const whole = withScene && this.#isSceneWeighed(proposals) ? sceneWindows(picture) : [];
+    const windows = [...proposals.map(({ window }) => window), ...whole];
     const crops = await this.#pool.run(
       "crops",
       { picture, windows, format: { cropPixels, padValue } },
       signal,
     );
-    const boxes = Float32Array.from(
-      proposals.flatMap(({ detection, window }) => {
-        const { left, top, right, bottom } = toWindow(detection.box, window, picture);
-        return [left, top, right, bottom];
-      }),
-    );
-    const judged = await this.#thread.judge({ crops, boxes });
+    const boxes = [
+      ...proposals.map(({ detection, window }) => toWindow(detection.box, window, picture)),
+      ...whole.map(() => ({ left: 0, top: 0, right: 1, bottom: 1 })),
+    ];
+    const judged = await this.#thread.judge({
+      crops,
+      boxes: Float32Array.from(boxes.flatMap(({ left, top, right, bottom }) => [left, top, right, bottom])),
+    });
+    const scene = this.#sceneOf(whole, judged);
     return [
-      ...proposals.map((proposal, index) => this.#fuse({ proposal, picture, judged, index })),
+      ...proposals.map((proposal, index) => this.#fuse({ proposal, picture, judged, index, scene })),
       ...ordered.slice(most),
     ];
   }
 
-  #fuse({ proposal, picture, judged, index }: FuseJob): Detection {
+  #isSceneWeighed(proposals: readonly Proposal[]): boolean {
+    const { scene, judgments } = this.#thread.manifest;
+    return (
+      scene !== undefined &&
+      proposals.some(({ detection }) => judgments[detection.category]?.in_scene !== undefined)
+    );
+  }
+
+  /** The scene in the last windows that were judged. */
+  #sceneOf(windows: readonly Window[], { scenes }: Judged): Scene | undefined {
+    const { scene } = this.#thread.manifest;
+    if (windows.length === 0 || scene === undefined || scenes === undefined) return undefined;
+    const maps = scenes.subarray(-windows.length * scene.classes.length * scene.cells ** 2);
+    return { windows, maps, ...scene };
+  }
+
+  #fuse({ proposal, picture, judged, index, scene }: FuseJob): Detection {
     const { classes, judgments } = this.#thread.manifest;
     const { detection, window } = proposal;
     const judgment = judgments[detection.category];
@@ -121,9 +142,10 @@ export class SecondLookFinder implements Finder {
     const second = judged.scores[index * classes.length + classes.indexOf(detection.category)] ?? 0;
     const [left = 0, top = 0, right = 1, bottom = 1] = judged.boxes.subarray(index * 4, index * 4 + 4);
     const refined = fromWindow({ left, top, right, bottom }, window, picture);
+    const weighing = scene === undefined ? judgment : weighedIn(scene, detection.box, { picture, judgment });
     return {
       category: detection.category,
-      confidence: fuseConfidence(detection.confidence, second, judgment),
+      confidence: fuseConfidence(detection.confidence, second, weighing),
       box: refineBox(detection.box, refined, judgment),
     };
   }
@@ -149,6 +171,8 @@ interface JudgeJob {
   readonly found: readonly Detection[];
   /** How many are judged, the surest first. */
   readonly most: number;
+  /** Whether what else the picture shows counts. */
+  readonly withScene: boolean;
 }
 
 interface FuseJob {
@@ -156,4 +180,5 @@ interface FuseJob {
   readonly picture: Picture;
   readonly judged: Judged;
   readonly index: number;
+  readonly scene: Scene | undefined;
 }

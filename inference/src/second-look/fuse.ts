@@ -4,6 +4,8 @@ import type { Judgment } from "./manifest.ts";
 
 const LEAST = 1e-4;
 
+type Weighing = Pick<Judgment, "stage_one_weight" | "second_look_weight" | "offset" | "trusted_from">;
+
 /**
  * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression). From
  * `trusted_from` on, it is never less than stage one's.
@@ -13,7 +15,7 @@ const LEAST = 1e-4;
 export function fuseConfidence(
   first: number,
   second: number,
-  { stage_one_weight, second_look_weight, offset, trusted_from }: Judgment,
+  { stage_one_weight, second_look_weight, offset, trusted_from }: Weighing,
 ): number {
   const both = confidenceOf(
     stage_one_weight * logOddsOf(certain(first)) + second_look_weight * logOddsOf(certain(second)) + offset,

@@ -8,6 +8,20 @@ const weight = z.number().min(0).max(4);
 const fileName = z.string().regex(/^[A-Za-z0-9._-]+\.onnx$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
+const signedWeight = z.number().min(-40).max(40);
+
+const sceneJudgment = z.strictObject({
+  /** Replace the weights and the offset of the looks alone. */
+  stage_one_weight: weight,
+  second_look_weight: weight,
+  offset: signedWeight,
+  /** Weights of the logarithms of a proposal's side in pixels, and of its share of the picture's side. */
+  pixels_weight: signedWeight,
+  share_weight: signedWeight,
+  /** Weights of each class of the scene: in the middle of a proposal, below it and above it. */
+  weights: z.record(z.string(), z.tuple([signedWeight, signedWeight, signedWeight])),
+});
+
 const judgment = z.strictObject({
   /** Stage one's confidence from which a detection is worth a second look. */
   from: share,
@@ -37,6 +51,8 @@ const judgment = z.strictObject({
       most_doubtful: z.number().positive(),
     })
     .optional(),
+  /** In photos: how both looks are weighed beside what else the picture shows. Without it, the scene does not count. */
+  in_scene: sceneJudgment.optional(),
   /** How far the box moves towards the refined one. */
   refinement: share.default(0),
   /** By how much the moved box grows on each side, as a share of its width and height. */
@@ -80,6 +96,8 @@ const schema = z.strictObject({
   engulfing: z.partialRecord(category, z.number().min(1)).optional(),
   /** What is looked at again. Categories without an entry keep stage one's word. */
   judgments: z.partialRecord(category, judgment),
+  /** Given where the network also says what a crop shows: the classes of its map, and the cells along each side. */
+  scene: z.strictObject({ classes: z.array(z.string()).min(1), cells: z.int().min(1).max(64) }).optional(),
   /** Given where the network also says by how many quarters a crop was turned counterclockwise. */
   turned: z
     .strictObject({
@@ -96,6 +114,7 @@ const schema = z.strictObject({
 
 export type SecondLookManifest = z.output<typeof schema>;
 export type Judgment = z.output<typeof judgment>;
+export type SceneJudgment = z.output<typeof sceneJudgment>;
 
 /**
  * Reads and checks the manifest of a second look.

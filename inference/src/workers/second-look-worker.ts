@@ -27,6 +27,8 @@ export interface Judged {
   readonly boxes: Float32Array;
   /** How likely each crop was turned counterclockwise by 0 to 3 quarters, [n, 4]; only from a network that says so. */
   readonly quarters?: Float32Array | undefined;
+  /** What each crop shows, [n, classes of the scene, cells, cells]; only from a network that says so. */
+  readonly scenes?: Float32Array | undefined;
 }
 
 interface Loaded {
@@ -73,13 +75,14 @@ export async function load({
 export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
   if (loaded === undefined) throw new Error("The second look is not loaded.");
   const { session, manifest } = loaded;
-  const { crop_pixels: side, classes } = manifest;
+  const { crop_pixels: side, classes, scene } = manifest;
   const count = boxes.length / 4;
   const bytesOfOne = side * side * 3;
   const judged = {
     scores: new Float32Array(count * classes.length),
     boxes: new Float32Array(count * 4),
     quarters: manifest.turned && new Float32Array(count * 4),
+    scenes: scene && new Float32Array(count * valuesOf(scene)),
   };
   for (let start = 0; start < count; start += MAX_BATCH) {
     const end = Math.min(count, start + MAX_BATCH);
@@ -95,6 +98,7 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
     judged.scores.set(floatsOf(outputs["scores"]), start * classes.length);
     judged.boxes.set(floatsOf(outputs["refined"]), start * 4);
     judged.quarters?.set(floatsOf(outputs["quarters"]), start * 4);
+    if (scene !== undefined) judged.scenes?.set(floatsOf(outputs["scene"]), start * valuesOf(scene));
   }
   discard(crops);
   return judged;
@@ -104,6 +108,11 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
 export async function release(): Promise<void> {
   await loaded?.session.release();
   loaded = undefined;
+}
+
+/** Values of one crop's map. */
+function valuesOf({ classes, cells }: { classes: readonly string[]; cells: number }): number {
+  return classes.length * cells * cells;
 }
 
 function floatsOf(tensor: Tensor | undefined): Float32Array {

@@ -37,6 +37,7 @@ from veil_training.second_look.network import (
 from veil_training.second_look.proposals import Proposals
 from veil_training.second_look.quantise import quantise_second_look
 from veil_training.second_look.quarters import train_quarter_head, turned_features
+from veil_training.second_look.scene_head import SceneHead
 from veil_training.second_look.tail import TunedTail, stored_tail, tune_tail, tuned_logits
 
 HEAD, PLATE, DOCUMENT = (INDEX[n] for n in ("heads", "license_plates", "documents"))
@@ -291,6 +292,7 @@ def exported(tmp_path: Path) -> tuple[Path, float]:
         "side_mean": torch.zeros(5 * TOP_CHANNELS),
         "side_deviation": torch.ones(5 * TOP_CHANNELS),
         "quarter_head": QuarterHead().state_dict(),
+        "scene": SceneHead().state_dict(),
     }
     path = tmp_path / "look.onnx"
     _, difference = export_second_look(SecondLook(trained(2)[0] | quarters).eval(), path)

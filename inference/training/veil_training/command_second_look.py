@@ -19,6 +19,8 @@ from .second_look.network import tail_shares
 from .second_look.proposals import Proposals, propose
 from .second_look.quantise import add_integers
 from .second_look.quarters import train_quarter_head, turned_features
+from .second_look.scene import read_objects, scene_views, train_scene_head, write_objects
+from .second_look.scene_weights import SCENE_JUDGED, logits_and_maps, surroundings, weights_in_scene
 from .second_look.tail import stored_tail, tune_tail, tuned_logits, tuned_logits_without_source
 
 VIEW_SEED = 101
@@ -33,6 +35,8 @@ def add_second_look(commands: Commands) -> None:
     _add_train(steps)
     _add_export(steps)
     _add_quantise(steps)
+    _add_scene(steps)
+    _add_weigh(steps)
 
 
 def _add_propose(steps: Commands) -> None:
@@ -138,6 +142,40 @@ def _add_quantise(steps: Commands) -> None:
 def _quantise(arguments: argparse.Namespace) -> None:
     manifest = arguments.manifest or arguments.data / "manifest.jsonl"
     print(json.dumps({"sha256": add_integers(arguments.described, arguments.data, manifest)}))
+
+
+def _add_scene(steps: Commands) -> None:
+    parser = steps.add_parser("scene", help="teach what a whole photo shows, and add it to the weights")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--teachers", type=Path, required=True, help="folder of the published detectors")
+    parser.add_argument("--objects", type=Path, required=True, help="what the teacher finds; appended to")
+    parser.add_argument("--weights", type=Path, required=True, help="what train wrote; the scene is added")
+    parser.set_defaults(handler=_scene)
+
+
+def _scene(arguments: argparse.Namespace) -> None:
+    photos = read_manifest(arguments.data / "manifest.jsonl", "train")
+    write_objects(photos, arguments.data, arguments.teachers, arguments.objects)
+    scene = train_scene_head(scene_views(photos, arguments.data, VIEW_SEED), read_objects(arguments.objects))
+    torch.save(torch.load(arguments.weights, weights_only=True) | scene, arguments.weights)
+
+
+def _add_weigh(steps: Commands) -> None:
+    parser = steps.add_parser("weigh", help="print how both looks are weighed beside the scene, for the manifest")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--proposals", type=Path, required=True, help="of part eval")
+    parser.add_argument("--features", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
+    parser.set_defaults(handler=_weigh)
+
+
+def _weigh(arguments: argparse.Namespace) -> None:
+    proposals, features = Proposals.load(arguments.proposals), Features.load(arguments.features)
+    views = scene_views(_labeled_photos(arguments.data / "manifest.jsonl", "eval"), arguments.data)
+    logits, maps = logits_and_maps(load_network(arguments.weights), features, views)
+    around = surroundings(proposals, views, maps)
+    judged = [INDEX[name] for name in SCENE_JUDGED]
+    print(json.dumps({DETECTED[index]: weights_in_scene(index, proposals, logits, around) for index in judged}))
 
 
 __all__ = ["add_second_look"]

@@ -16,6 +16,20 @@ COCO_CLASSES: dict[int, str] = {
 }  # fmt: skip
 """The COCO classes that say something about our categories, by index in the 80-class list."""
 
+COCO_NAMES: dict[int, str] = dict(
+    enumerate(
+        "person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,"
+        "stop sign,parking meter,bench,bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,"
+        "backpack,umbrella,handbag,tie,suitcase,frisbee,skis,snowboard,sports ball,kite,baseball"
+        "bat,baseball glove,skateboard,surfboard,tennis racket,bottle,wine glass,cup,fork,knife,"
+        "spoon,bowl,banana,apple,sandwich,orange,broccoli,carrot,hot dog,pizza,donut,cake,chair,"
+        "couch,potted plant,bed,dining table,toilet,tv,laptop,mouse,remote,keyboard,cell phone,"
+        "microwave,oven,toaster,sink,refrigerator,book,clock,vase,scissors,teddy bear,hair drier,"
+        "toothbrush".split(",")
+    )
+)
+"""All 80 classes, as the COCO dataset lists them."""
+
 IMAGENET_MEAN = np.float32([123.675, 116.28, 103.53])
 IMAGENET_STD = np.float32([58.395, 57.12, 57.375])
 
@@ -125,8 +139,10 @@ class ObjectTeacher:
         self.session = _session(folder / "picodet_s_416_coco.onnx")
         self.input = self.session.get_inputs()[0].name
 
-    def __call__(self, image: np.ndarray, threshold: float = 0.3) -> dict[str, Findings]:
-        """Findings by COCO class name, for the classes of COCO_CLASSES."""
+    def __call__(
+        self, image: np.ndarray, threshold: float = 0.3, classes: dict[int, str] = COCO_CLASSES
+    ) -> dict[str, Findings]:
+        """Findings by COCO class name, for some classes by their index."""
         pixels = cv2.resize(image, (self.SIDE, self.SIDE)).astype(np.float32)
         pixels = ((pixels - IMAGENET_MEAN) / IMAGENET_STD).transpose(2, 0, 1)[None]
         outputs = self.session.run(None, {self.input: pixels})
@@ -143,7 +159,7 @@ class ObjectTeacher:
         score, box = np.concatenate(scores), np.concatenate(boxes).astype(np.float32)
         box *= np.float32([image.shape[1] / self.SIDE, image.shape[0] / self.SIDE] * 2)
         found = {}
-        for index, name in COCO_CLASSES.items():
+        for index, name in classes.items():
             keep = score[:, index] > threshold
             if keep.any():
                 found[name] = Findings(box[keep], score[keep, index]).suppressed(0.5)

@@ -52,7 +52,7 @@ def weights_for(category: int, proposals: Proposals, logits: np.ndarray) -> tupl
     answers = proposals.own[chosen]
     if min((answers == 1).sum(), (answers == 0).sum()) < FEWEST:
         return FIXED
-    fitted = LogisticRegression(C=1.0).fit(_columns(chosen, proposals, logits), answers)
+    fitted = LogisticRegression(C=1.0).fit(columns_of(chosen, proposals, logits), answers)
     return float(fitted.coef_[0][0]), float(fitted.coef_[0][1]), float(fitted.intercept_[0])
 
 
@@ -64,7 +64,7 @@ def confidences(category: int, proposals: Proposals, logits: np.ndarray) -> np.n
         one = (proposals.categories == category) & (half == fold)
         rest = _part(proposals, half != fold)
         first, second, offset = weights_for(category, rest, logits[half != fold])
-        found[one] = _columns(one, proposals, logits) @ np.array([first, second]) + offset
+        found[one] = columns_of(one, proposals, logits) @ np.array([first, second]) + offset
     return found
 
 
@@ -102,7 +102,8 @@ def table(photos: list[Photo], proposals: Proposals, by_name: dict[str, np.ndarr
     return "\n".join(lines)
 
 
-def _columns(chosen: np.ndarray, proposals: Proposals, logits: np.ndarray) -> np.ndarray:
+def columns_of(chosen: np.ndarray, proposals: Proposals, logits: np.ndarray) -> np.ndarray:
+    """Log-odds [n, 2] of stage one and of the second look for chosen proposals."""
     bound = -float(log_odds(np.array([0.0]))[0])
     second = np.clip(logits[np.arange(len(logits)), proposals.categories], -bound, bound)
     return np.stack([log_odds(proposals.scores[chosen]), second[chosen]], 1)

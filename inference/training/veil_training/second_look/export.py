@@ -13,7 +13,7 @@ from .crops import INPUT_PX
 from .network import SecondLook
 
 OPSET = 17
-ANSWERS = ["scores", "refined", "quarters"]
+ANSWERS = ["scores", "refined", "quarters", "scene"]
 
 
 def load_network(weights: Path) -> SecondLook:

@@ -10,9 +10,9 @@ from efficientnet_lite_pytorch import EfficientNet
 from torch import Tensor, nn
 
 from ..categories import DETECTED
+from .scene_head import MIDDLE_CHANNELS, TOP_CHANNELS, SceneHead
 
 MIDDLE_BLOCK = 10
-TOP_CHANNELS, MIDDLE_CHANNELS = 1280, 112
 FEATURES = 2 * TOP_CHANNELS + MIDDLE_CHANNELS + 1
 HIDDEN, DROPOUT = 192, 0.3
 MIDDLE_CELLS = 10
@@ -169,8 +169,8 @@ class QuarterHead(nn.Sequential):
 
 
 class SecondLook(nn.Module):
-    """Scores [n, 12] and refined boxes [n, 4] of crops [n, side, side, 3] in bytes and boxes as shares of them, and how
-    likely each crop was turned by 0 to 3 quarters [n, 4]."""
+    """Scores [n, 12] and refined boxes [n, 4] of crops [n, side, side, 3] in bytes and boxes as shares of them, how
+    likely each crop was turned by 0 to 3 quarters [n, 4], and what it shows by cell [n, classes, side/16, side/16]."""
 
     def __init__(self, stored: dict[str, object]) -> None:
         """stored: what `train` writes."""
@@ -182,19 +182,26 @@ class SecondLook(nn.Module):
             self.register_buffer(name, stored[name])
         self.heads = nn.ModuleList(head() for _ in stored["heads"])
         self.box_head, self.quarter_head = BoxHead(), QuarterHead()
-        self.tail, self.tail_head = Tail(), head()
-        nets = [*self.heads, self.box_head, self.quarter_head, self.tail, self.tail_head]
-        parts = [*stored["heads"], *(stored[name] for name in ("box_head", "quarter_head", "tail", "tail_head"))]
+        self.tail, self.tail_head, self.scene = Tail(), head(), SceneHead()
+        nets = [*self.heads, self.box_head, self.quarter_head, self.tail, self.tail_head, self.scene]
+        names = ("box_head", "quarter_head", "tail", "tail_head", "scene")
+        parts = [*stored["heads"], *(stored[name] for name in names)]
         for own, weights in zip(nets, parts, strict=True):
             own.load_state_dict({name: value.float() for name, value in weights.items()})
 
-    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        middle, top = self.backbone(crops)
-        features = (features_of(middle, top, boxes) - self.mean) / self.deviation
+    def logits_of(self, pooled: Tensor, middle: Tensor, boxes: Tensor) -> Tensor:
+        """Logits [n, 12] by frozen features [n, FEATURES] and middle maps of crops, with boxes as shares of them."""
+        features = (pooled - self.mean) / self.deviation
         frozen = torch.stack([own(features) for own in self.heads]).mean(0)
         tuned_features = features_of(middle, self.tail(middle), boxes)
         tuned = self.tail_head((tuned_features - self.tail_mean) / self.tail_deviation)
-        logits = frozen + (tuned - frozen) * tail_shares()
+        return frozen + (tuned - frozen) * tail_shares()
+
+    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        middle, top = self.backbone(crops)
+        pooled = features_of(middle, top, boxes)
+        logits, features = self.logits_of(pooled, middle, boxes), (pooled - self.mean) / self.deviation
         offsets = self.box_head(features, (middle - self.middle_mean) / self.middle_deviation)
         quarters = self.quarter_head((side_means(top) - self.side_mean) / self.side_deviation)
-        return logits.sigmoid(), moved_outward(boxes, offsets), quarters.softmax(1)
+        scene = self.scene(middle, top).sigmoid()
+        return logits.sigmoid(), moved_outward(boxes, offsets), quarters.softmax(1), scene
