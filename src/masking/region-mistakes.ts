@@ -1,8 +1,8 @@
 import { ONE_SHAPE, type RegionFault } from "./region.schemas.ts";
 
-/** So many values above 1 are no typing error: the shape is in pixels. */
+/** From this many values above 1 on, the shape is in pixels, and not a typing error. */
 const LEAST_IN_PIXELS = 2;
-/** What a shape accepts whose values are in pixels. */
+/** What is accepted instead of a shape in pixels. */
 const IN_PIXELS: Readonly<Record<string, string>> = {
   box: "x, y, width and height as fractions of the picture, from 0 to 1, not in pixels",
   polygon: "corners [x, y] as fractions of the picture, from 0 to 1, not in pixels",
@@ -24,7 +24,7 @@ export function mistakesOf(faults: readonly RegionFault[], value: unknown): Regi
   });
 }
 
-/** What stands at a place of a value. */
+/** The part of a value at a path. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
@@ -60,7 +60,7 @@ function shapesInPixels(faults: readonly RegionFault[], value: unknown): Set<str
   return new Set([...counts].filter(([, count]) => count >= LEAST_IN_PIXELS).map(([key]) => key));
 }
 
-/** The path of the box or polygon that a place is a part of. */
+/** The path of the box or polygon that contains a path. */
 function shapeOf(path: readonly PropertyKey[]): readonly PropertyKey[] | undefined {
   const at = path.findLastIndex((key) => key === "box" || key === "polygon");
   return at >= 0 && at < path.length - 1 ? path.slice(0, at + 1) : undefined;

@@ -163,7 +163,7 @@ function naming(properties: string): { error: () => string } {
 export interface RegionFault {
   readonly path: readonly PropertyKey[];
   readonly accepted: string;
-  /** The properties that are not known, where they are the fault. */
+  /** The unknown properties, if they are the mistake. */
   readonly unknownNames?: readonly string[] | undefined;
 }
 

@@ -40,7 +40,7 @@ export const requestSchema = z
 
 export type IncludedRequest = z.output<typeof requestSchema>;
 
-/** What the uploads among some media of an account asked for, by media ID. Revisions have no options of their own. */
+/** The options of uploads by media ID. Revisions have no options of their own and are absent. */
 export async function findRequests(
   database: Database,
   {

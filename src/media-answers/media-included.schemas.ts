@@ -67,7 +67,7 @@ const failureSchema = z
     message: z.string().openapi({ description: "What happened, and what to do about it." }),
     retryable: z.boolean().openapi({
       description:
-        "Whether another try of the same file may succeed, such as one by `POST /media/{mediaId}/retry`.",
+        "Whether another attempt with the same file may succeed, such as `POST /media/{mediaId}/retry`.",
     }),
   })
   .openapi("IncludedFailure");

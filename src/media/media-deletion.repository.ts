@@ -15,7 +15,7 @@ export const SETTLE_MS = 30 * MINUTE_MS;
 export interface RemovedMedia {
   readonly underWay: UploadsUnderWay;
   readonly eventId: string;
-  /** The retries of it that had kept their analysis, which goes with its source. */
+  /** Its retries with a stored analysis, which is deleted together with its source. */
   readonly retries: readonly RetriedMedia[];
 }
 

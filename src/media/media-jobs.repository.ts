@@ -147,12 +147,12 @@ function expiry(
   return `${endedAt} + ${unitMs} * coalesce((SELECT ${column} FROM accounts WHERE id = media.account_id), ${fallback})`;
 }
 
-/** When a source is to go; a later version of a file has none of its own. */
+/** When a source must be deleted. A later version of a file has no source of its own. */
 function sourceExpiry(endedAt: string, fallback: string): string {
   return `CASE WHEN source_deleted_at IS NULL THEN ${expiry(endedAt, { column: "source_retention_hours", fallback, unitMs: HOUR_MS })} END`;
 }
 
-/** When the analysis of a retry is to go: with the source that it was made from. */
+/** When the analysis of a retry must be deleted: together with the source that it was made from. */
 const ANALYSIS_EXPIRY = `(SELECT first.source_expires_at FROM media_revisions AS version
   JOIN media AS first ON first.id = version.first_media_id
   WHERE version.media_id = media.id AND version.analysis_media_id IS NULL)`;

@@ -5,7 +5,7 @@ import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 
 /**
- * Media whose source is to go by now, or whose analysis with the source of another, longest due first; only `mediaId` when it is given.
+ * Media whose source must be deleted by now, or whose analysis must go with another media item's source, longest due first. With `mediaId`, that one only.
  * Versions of the same file that are not finished keep it; from when it is due on, none is begun.
  */
 export async function findDueSources(

@@ -42,7 +42,7 @@ retryRoutes.post(retryMedia.getRoutingPath(), async (c) => {
   });
 });
 
-/** The idempotency key of a request that says nothing else. @throws VeilError 422 */
+/** The idempotency key of a request with an empty body. @throws VeilError 422 */
 async function readRequest(c: HttpExchange): Promise<string | undefined> {
   const key = checkIdempotencyKey(c.req.header("Idempotency-Key"));
   const query = emptyQuerySchema.safeParse(c.req.queries());

@@ -17,7 +17,7 @@ import {
   type VersionRequest,
 } from "./version.service.ts";
 
-/** Retries that there may be of one source, and as many of its revisions. */
+/** Most retries of one source. Its revisions have the same limit of their own. */
 const MOST_RETRIES = 50;
 
 /**

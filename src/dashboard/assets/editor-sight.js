@@ -32,7 +32,7 @@ export class EditorSight extends EventTarget {
     this.#candidates = new Set(open.map(({ id }) => id));
   }
 
-  /** How many candidates that are not faint are drawn only when they are asked for. */
+  /** How many candidates the switch shows, faint ones not counted. */
   get candidateCount() {
     return this.#candidates.size;
   }

@@ -11,7 +11,7 @@ import { keyframeAt } from "./video-tracks.js";
 
 /** Things that are offered to be merged with. */
 const MOST_OFFERED = 20;
-/** Longer than any video: what is of another category, or there at the same time, comes after the rest. */
+/** Longer than any video: tracks of another category, or at the same time, are listed last. */
 const UNLIKELY_SECONDS = 1e6;
 
 /**

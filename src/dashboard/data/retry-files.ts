@@ -5,13 +5,13 @@ import { listRetryable } from "../../revisions/retry.repository.ts";
 import { makeRetry } from "../../revisions/retry.service.ts";
 import type { VersionRequest } from "../../revisions/version.service.ts";
 
-/** How many files are tried again, and how many cannot be. */
+/** How many files were retried, and how many could not be. */
 export interface RetriedFiles {
   readonly retried: number;
   readonly unretried: number;
 }
 
-/** The reasons why a file cannot be tried again, by which no other file is kept. */
+/** Errors that concern one file only: the others are still retried. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "conflict",
   "not_found",

@@ -48,7 +48,7 @@ export function MediaPage({
   sourcePath: string | undefined;
   /** The files beside it in the list of media, newest first. */
   beside: { readonly newerId: string | undefined; readonly olderId: string | undefined };
-  /** The media that was uploaded, where this one is a later version of it. */
+  /** The uploaded media item, if this one is a later version of it. */
   revisionOf: string | null;
   /** Whether it is a retry, and no correction. */
   isRetry: boolean;

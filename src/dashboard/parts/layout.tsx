@@ -120,7 +120,7 @@ export function Page({
 }: {
   viewer: Viewer;
   title: string;
-  /** What stands over the page, where that is not its title alone. */
+  /** The heading, if it is more than the title. */
   heading?: Child;
   section?: SectionTitle | undefined;
   actions?: Child;

@@ -81,7 +81,7 @@ export function Selected() {
   );
 }
 
-/** The switch that shows what was found and stays visible. Its script says how much that is. */
+/** The switch that shows candidates. Its script adds their number. */
 export function Candidates() {
   return (
     <label class="candidates" title="What Veil found and left visible" hidden>

@@ -66,7 +66,7 @@ export function parseUsage(args: readonly string[], env: NodeJS.ProcessEnv): Con
   return connectionOf(values, env);
 }
 
-/** What the arguments behind `veil get`, `veil retry` or `veil delete` ask for, undefined for help. @throws UsageError */
+/** Reads the arguments of `veil get`, `veil retry` or `veil delete`; undefined if they ask for help. @throws UsageError */
 export function parseMediaIds(
   command: "get" | "retry" | "delete",
 ): (args: readonly string[], env: NodeJS.ProcessEnv) => MediaOrder | undefined {

@@ -102,13 +102,13 @@ export async function retryMedia(order: MediaOrder): Promise<ExitCode> {
   });
 }
 
-/** What was done with a media item: a line for people, and what a record has beside its ID and error. */
+/** The result for one media item: a line for people, and the record's fields beside its ID and error. */
 interface Done {
   readonly line: string;
   readonly record: object;
 }
 
-/** Does the same with each media item, and goes on after one with which it cannot be done. */
+/** Runs an action on each media item, and continues after a failure. */
 async function forEach(
   order: MediaOrder,
   {
@@ -116,7 +116,7 @@ async function forEach(
     undone,
   }: {
     readonly act: (client: VeilClient, mediaId: string) => Promise<Done>;
-    /** What the record of one has with which it cannot be done. */
+    /** The fields of a record whose action failed. */
     readonly undone: object;
   },
 ): Promise<ExitCode> {

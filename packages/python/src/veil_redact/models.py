@@ -116,7 +116,7 @@ class IncludedFailure:
     message: str
     """What happened, and what to do about it."""
     retryable: bool
-    """Whether another try of the same file may succeed, such as one by `POST /media/{mediaId}/retry`."""
+    """Whether another attempt with the same file may succeed, such as `POST /media/{mediaId}/retry`."""
 
 
 @dataclass(frozen=True, kw_only=True)
