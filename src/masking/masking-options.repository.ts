@@ -62,7 +62,10 @@ export async function findOrder(
   };
 }
 
-/** The options of uploads of an account by media ID, defaults included; those that are not the account's are absent. */
+/**
+ * The options of an account's uploads, and of retries, which have those of their upload, by media ID, defaults included. Revisions, which
+ * have none of their own, and media of other accounts are absent.
+ */
 export async function findUploadOptions(
   { raw }: Database,
   { accountId, mediaIds }: { readonly accountId: string; readonly mediaIds: readonly string[] },
@@ -74,7 +77,9 @@ export async function findUploadOptions(
          CASE WHEN length(options) <= ?3 THEN options
               ELSE json_remove(options, '$.regions', '$.ignoreRegions') END AS options
        FROM media LEFT JOIN masking_options ON masking_options.media_id = media.id
-       WHERE media.account_id = ?1 AND media.id IN (SELECT value FROM json_each(?2))`,
+       WHERE media.account_id = ?1 AND media.id IN (SELECT value FROM json_each(?2))
+         AND NOT EXISTS (SELECT 1 FROM media_revisions
+           WHERE media_revisions.media_id = media.id AND analysis_media_id IS NOT NULL)`,
     )
     .bind(accountId, JSON.stringify(mediaIds), maxCharacters)
     .all<{ mediaId: string; hasRegions: number | null; options: string | null }>();

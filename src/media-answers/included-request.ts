@@ -40,7 +40,7 @@ export const requestSchema = z
 
 export type IncludedRequest = z.output<typeof requestSchema>;
 
-/** The options of uploads by media ID. Revisions have no options of their own and are absent. */
+/** The options of uploads and retries by media ID. Revisions have no options of their own and are absent. */
 export async function findRequests(
   database: Database,
   {
@@ -54,10 +54,8 @@ export async function findRequests(
     readonly isList: boolean;
   },
 ): Promise<Map<string, IncludedRequest>> {
-  const mediaIds = listed.flatMap(({ row, firstId }) =>
-    // The options are stored when the file has arrived.
-    row.id === firstId && row.status !== "pending" ? [row.id] : [],
-  );
+  // The options are stored when the file has arrived.
+  const mediaIds = listed.flatMap(({ row }) => (row.status === "pending" ? [] : [row.id]));
   const options = await findUploadOptions(
     database,
     { accountId, mediaIds },

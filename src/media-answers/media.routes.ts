@@ -147,8 +147,9 @@ mediaRoutes.openapi(get, async (c) => {
   const { include: included } = c.req.valid("query");
   const config = c.get("config");
   const row = await pollMedia(config, c.req.raw, owned);
-  const isFirstAsked = included.has("versions") || included.has("request");
-  const firstId = isFirstAsked ? await findFirstId(openDatabase(config.DB, "any"), owned) : row.id;
+  const firstId = included.has("versions")
+    ? await findFirstId(openDatabase(config.DB, "any"), owned)
+    : row.id;
   const listed = { row, firstId };
   const requests = included.has("request")
     ? await findRequests(openDatabase(config.DB, "primary"), {

@@ -100,29 +100,45 @@ test("regions that are long are null in a list, and whole for one media item", a
   expect(request).toEqual({ ...DEFAULTS, sensitivity: "low", regions });
 });
 
-test("a revision has no request of its own, and nothing is added where it is not asked for", async () => {
+test("a revision has no request of its own, a retry has that of its upload, and nothing is added where it is not asked for", async () => {
   const account = await createAccount();
   const id = await uploadedWith(account, { sensitivity: "low" });
-  const revision = newUuid();
-  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(id).first();
-  const copy = { ...row, id: revision };
-  const names = Object.keys(copy);
-  await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO media (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    ).bind(...Object.values(copy)),
-    env.DB.prepare("INSERT INTO media_revisions VALUES (?, ?, ?)").bind(revision, account.accountId, id),
-  ]);
+  const [revision, retry] = [newUuid(), newUuid()];
+  await addVersion(account.accountId, id, { id: revision, analysisMediaId: id });
+  await addVersion(account.accountId, id, { id: retry, analysisMediaId: null });
   expect(await read(account, `/media/${revision}?include=request`)).toMatchObject({ request: null });
   const { data } = await read<{ data: WithRequest[] }>(account, "/media?include=request");
   expect(new Map(data.map((one) => [one.id, one.request]))).toEqual(
     new Map<string, unknown>([
       [id, { ...DEFAULTS, sensitivity: "low" }],
       [revision, null],
+      [retry, { ...DEFAULTS, sensitivity: "low" }],
     ]),
   );
   expect(await read(account, `/media/${id}`)).not.toHaveProperty("request");
 });
+
+/** Adds a version of an uploaded media item: its record, its options, and what it is analyzed by. */
+async function addVersion(
+  accountId: string,
+  firstId: string,
+  { id, analysisMediaId }: { id: string; analysisMediaId: string | null },
+): Promise<void> {
+  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(firstId).first();
+  const copy = { ...row, id };
+  const names = Object.keys(copy);
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO media (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    ).bind(...Object.values(copy)),
+    env.DB.prepare(
+      "INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id) VALUES (?, ?, ?, ?)",
+    ).bind(id, accountId, firstId, analysisMediaId),
+    env.DB.prepare(
+      "INSERT INTO masking_options SELECT ?, account_id, options FROM masking_options WHERE media_id = ?",
+    ).bind(id, firstId),
+  ]);
+}
 
 test("a misspelled name names what is accepted", async () => {
   const account = await createAccount();
