@@ -40,6 +40,12 @@ const SCENE: Scene = {
 };
 const ABOVE_THE_PERSON = { left: 0.4, top: 0.2, right: 0.6, bottom: 0.4 };
 
+/** The offset of a judgment that weighs the size alone. */
+function offsetBySize(pixels: number, share: number): number {
+  const judgment = judging([0, 0, 0], pixels, share);
+  return weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment }).offset;
+}
+
 describe("the windows of a scene", () => {
   it("show the whole picture, none of them in vain", () => {
     assert(
@@ -85,11 +91,8 @@ describe("a judgment in a scene", () => {
   });
 
   it("counts a proposal's size in pixels and in the picture", () => {
-    const of = (pixels: number, share: number): number =>
-      weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment: judging([0, 0, 0], pixels, share) })
-        .offset;
-    expect(of(1, 0)).toBeCloseTo(Math.log(20) - 1, 6);
-    expect(of(0, 1)).toBeCloseTo(Math.log(0.2) - 1, 6);
+    expect(offsetBySize(1, 0)).toBeCloseTo(Math.log(20) - 1, 6);
+    expect(offsetBySize(0, 1)).toBeCloseTo(Math.log(0.2) - 1, 6);
   });
 
   it("finds nothing where no window is", () => {
