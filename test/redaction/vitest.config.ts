@@ -11,5 +11,5 @@ export default defineConfig({
     }),
   ],
   // Kernels keep nothing between files.
-  test: { name: "redaction", isolate: false },
+  test: { name: "redaction", isolate: false, testTimeout: 30_000 },
 });
