@@ -5,8 +5,8 @@ import type { WorkerScript } from "./deployed-workers.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
-/** Most that the API's script may weigh before compression. */
-const MAX_API_SCRIPT_BYTES = 3_000_000;
+/** Most that the API's script may weigh before compression: it has 3.03 MB with retries, and Cloudflare takes 3 MB compressed, of which it has a third. */
+const MAX_API_SCRIPT_BYTES = 3_100_000;
 /**
  * What Cloudflare takes (developers.cloudflare.com/workers/platform/limits). A script's own time depends on the machine:
  * the API's 64 ms on a quiet core were 268 on a shared one.
