@@ -84,7 +84,7 @@ const keyframesSchema = z
   .array(
     z.strictObject(
       {
-        time_seconds: seconds.openapi({ description: "When, in seconds from the first frame shown." }),
+        time_seconds: seconds.openapi({ description: "The time in seconds from the first frame shown." }),
         box: boxSchema.openapi({ description: "Where it is then." }),
       },
       naming("time_seconds and box"),
@@ -126,7 +126,7 @@ export const regionSchema = z
       }),
       keyframes: keyframesSchema.optional().openapi({
         description:
-          "Videos only: the area, if it moves. The box moves at constant speed from one keyframe to the next.",
+          "Videos only: a box that moves. It moves at constant speed from one keyframe to the next.",
       }),
     },
     naming(PROPERTIES),

@@ -1,7 +1,7 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * The versions of a file after its upload: revisions, and retries of versions that failed. A trigger removes the row with the version.
+ * Later versions of an uploaded file: revisions, and retries of failed versions. A trigger deletes the row together with the version.
  *
  * `firstMediaId` is the upload that holds the source, and `analysisMediaId` the media whose analysis a revision goes by: the upload, or
  * a retry of it. It is null for a retry, which is analyzed anew. Either media may be gone.

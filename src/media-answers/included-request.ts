@@ -29,7 +29,7 @@ export const requestSchema = z
     }),
     ignore_regions: regionsSchema.openapi({
       description:
-        "The regions in which detections are left uncovered, with five decimals. Null in a list where `regions` is.",
+        "Detections inside these regions stay visible. Coordinates have five decimals. Null in a list if `regions` is null.",
     }),
     detect_only: z
       .boolean()

@@ -2,7 +2,7 @@ import type { MediaRow } from "./media.repository.ts";
 
 /**
  * Whether the analysis of a media is kept for revisions: the media is completed, and its source is kept. A retry has no source of its own,
- * and its analysis expires with the source of the upload.
+ * and its analysis expires together with the upload's source.
  */
 export function keepsAnalysis({
   status,

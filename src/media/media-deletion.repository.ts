@@ -27,9 +27,9 @@ function isoColumn(column: string): string {
 }
 
 /**
- * Removes a media record and, in the same batch, notes that its objects must go, tells that its source is deleted if
- * it was still kept, lets the analysis of its retries expire, and forgets what else names it: events that have arrived, dead letters, and the file name in the
- * answer kept for its idempotency key. What proves the deletion is written down. Events still on their way go once they have arrived or are given up.
+ * Deletes a media record and, in the same batch, records that its objects must be deleted, records the deletion of a source that was still stored,
+ * expires the analysis of its retries, and deletes everything else that names it: delivered events, dead letters, and the file name in the
+ * answer stored for its idempotency key. It also writes the proof of the deletion. Undelivered events are deleted once they are delivered or given up.
  *
  * The event is made by the statement that reads the row, so it shows the status at that very moment.
  *

@@ -67,7 +67,7 @@ export const mediaSchema = z
     download_url: z
       .url()
       .optional()
-      .openapi({ description: "Where the redacted file is. Present only on completed media." }),
+      .openapi({ description: "The URL of the redacted file. Present only on completed media." }),
   })
   .openapi("Media");
 
@@ -144,7 +144,9 @@ const linksSchema = z.strictObject({
 export function mediaPage<Item extends z.ZodType>(itemSchema: Item) {
   return z.strictObject({
     data: z.array(itemSchema).openapi({ description: "The media on this page, newest first." }),
-    pagination: paginationSchema.openapi({ description: "Which page this is, and how many there are." }),
+    pagination: paginationSchema.openapi({
+      description: "The number of this page, and the number of pages.",
+    }),
     links: linksSchema.openapi({ description: "The pages beside this one." }),
   });
 }

@@ -54,7 +54,7 @@ const detectionSchema = z
     keyframes: z
       .array(
         z.strictObject({
-          time_seconds: seconds.openapi({ description: "When, in seconds from the first frame shown." }),
+          time_seconds: seconds.openapi({ description: "The time in seconds from the first frame shown." }),
           box: boxSchema,
         }),
       )

@@ -22,7 +22,7 @@ export async function answerVersion(
 ): Promise<Response> {
   noteInLog(c, { mediaId });
   const work = make();
-  // A client that hangs up must not stop the clean-up half-way.
+  // The cleanup must finish even if the client disconnects.
   c.executionCtx.waitUntil(work.catch(() => undefined));
   const answer = await work;
   if (answer.isReplay) c.header("Idempotency-Replayed", "true");

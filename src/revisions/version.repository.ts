@@ -53,7 +53,7 @@ export async function insertVersion(database: Database, version: NewVersion): Pr
   const prepare = (sql: string, ...values: readonly (string | number | null)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(...values);
   const states = version.parentStates.map((state) => `'${state}'`).join(", ");
-  // A revision goes by an analysis that has converted the source.
+  // A revision uses an analysis whose job converted the source.
   const sourceFormat = analysisMediaId === null ? "source_format" : "NULL";
   const [queued] = await database.raw.batch([
     prepare(

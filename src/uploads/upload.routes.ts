@@ -71,7 +71,7 @@ uploadRoutes.post(redactMedia.getRoutingPath(), (c) => receiveUpload(c));
 /** Takes an upload of the caller in, whatever authenticated that, and answers as the contract says. */
 export async function receiveUpload(c: HttpExchange): Promise<Response> {
   const work = receive(c);
-  // A client that hangs up must not stop the clean-up half-way.
+  // The cleanup must finish even if the client disconnects.
   c.executionCtx.waitUntil(work.catch(() => undefined));
   const answer = await work;
   if (answer.isReplay) c.header("Idempotency-Replayed", "true");

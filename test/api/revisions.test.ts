@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { mediaCollectionSchema, mediaSchema } from "../../src/media/media.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
-import { faultyBindings } from "../support/faulty-bindings.ts";
+import { sendWithFailingStorage } from "../support/failing-storage.ts";
 import { completed } from "../support/leftovers.ts";
 import { HOSTILE_REVISIONS } from "../support/hostile-revisions.ts";
 import { uploaded } from "../support/uploads.ts";
@@ -307,27 +307,8 @@ test.for(TYPES)(
   async (type) => {
     account = await createAccount();
     mediaId = await completedMedia(account, type);
-    const counted = faultyBindings(env, () => undefined);
-    expect((await sendWith(counted.bindings, "counted")).status).toBe(201);
-    let made = 1;
-    for (const when of ["before", "after"] as const) {
-      for (let at = 1; at <= counted.calls(); at++) {
-        const failing = faultyBindings(
-          env,
-          (number) => (number === at ? new Error("D1 failed") : undefined),
-          when,
-        );
-        const key = `${when}-${at}`;
-        const first = await sendWith(failing.bindings, key);
-        expect([201, 500]).toContain(first.status);
-        // Whatever the client was told, the same request again ends with one revision.
-        const again = await sendWith(env, key);
-        if (again.status === 409)
-          expect((await errorOf(again)).details).toEqual({ reason: "idempotency_key_in_use" });
-        else expect(again.status).toBe(201);
-        made += again.status === 201 ? 1 : 0;
-        expect({ key, made: await countOf("media_revisions") }).toEqual({ key, made });
-      }
-    }
+    await sendWithFailingStorage(sendWith, async (key, made) => {
+      expect({ key, made: await countOf("media_revisions") }).toEqual({ key, made });
+    });
   },
 );

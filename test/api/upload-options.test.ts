@@ -164,7 +164,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       fields: { regions: [{ box: { ...box, x: -0.1 } }] },
       details: { regions: ["`regions[0].box.x` is -0.1; expected a number from 0 to 1."] },
     },
-    // One mistake, one sentence: what follows from it is left out.
+    // One sentence per mistake, without those that follow from it.
     ...[2, -1, "a"].map((width) => ({
       fields: { regions: [{ box: { ...box, width } }] },
       details: {

@@ -11,12 +11,12 @@ import { followInVideo } from "../../src/revisions/follow.service.ts";
 import { shownPartOf } from "../../src/revisions/shown-part.service.ts";
 import { writeGif } from "../redaction-node/support/write-gif.ts";
 import { createAccount } from "../support/accounts.ts";
-import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { retry, revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
 import { detectionsOf } from "./support/revise-video.ts";
+import { killsAtRandom } from "./support/random-kills.ts";
 import {
   KEPT_WORK,
   answerFrames,
@@ -27,9 +27,6 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-const KILLS = 12;
-const MOST_KILLS_IN_A_ROW = 3;
-const LATEST_CALL = 40;
 const OUTPUT = ["detections.00000", "output", "thumbnail"];
 
 beginQuietly();
@@ -222,25 +219,10 @@ test.for([1, 2])(
     const video = await failedVideo();
     const expected = await outputOf(await retried(video));
     const random = randomFrom(seed);
-    const made = { kills: 0 };
-    while (made.kills < KILLS) {
+    const kills = { made: 0, most: 12 };
+    while (kills.made < kills.most) {
       const again = await retry(video);
-      let killsInARow = 0;
-      await runToEnd(again, {
-        isDoubled: made.kills % 2 === 1,
-        around: (_delivery, bindings) => {
-          if (made.kills >= KILLS || killsInARow >= MOST_KILLS_IN_A_ROW) {
-            killsInARow = 0;
-            return bindings;
-          }
-          const from = 1 + Math.floor(random() * LATEST_CALL);
-          const plan = (call: number): Error | undefined => {
-            if (call === from) [made.kills, killsInARow] = [made.kills + 1, killsInARow + 1];
-            return call >= from ? new Error("The worker was killed.") : undefined;
-          };
-          return faultyBindings({ ...env, ...bindings }, plan, random() < 0.5 ? "before" : "after").bindings;
-        },
-      });
+      await runToEnd(again, { isDoubled: kills.made % 2 === 1, around: killsAtRandom(kills, random) });
       await settle();
       expect(await inspectVideo(again)).toMatchObject({
         status: "completed",

@@ -6,12 +6,12 @@ import { sweep } from "../../src/maintenance/sweeper.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { describeStatus } from "../../src/status/status-details.service.ts";
 import { createAccount } from "../support/accounts.ts";
-import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
 import { FRAMES, changedShare, detectionsOf, lumaOf, movingBox, outputLuma } from "./support/revise-video.ts";
+import { killsAtRandom } from "./support/random-kills.ts";
 import {
   BOX,
   KEPT_WORK,
@@ -270,35 +270,16 @@ test("a source whose time is over stays while a revision of it runs, and goes wi
   await expect(revise(revision, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
 });
 
-const KILLS = 16;
-const MOST_KILLS_IN_A_ROW = 3;
-const LATEST_CALL = 40;
-
 test.for([2027])("a worker killed at random moments of revisions ends the same (seed %i)", async (seed) => {
   const first = await completedVideo();
   const order = { redact: "none", regions: [REGION] };
   const calm = await revised(first, order);
   const expected = await (await env.MEDIA.get(outputKey(calm)))?.arrayBuffer();
   const random = randomFrom(seed);
-  const made = { kills: 0 };
-  while (made.kills < KILLS) {
+  const kills = { made: 0, most: 16 };
+  while (kills.made < kills.most) {
     const revision = await revise(first, order);
-    let killsInARow = 0;
-    await runToEnd(revision, {
-      isDoubled: made.kills % 2 === 1,
-      around: (_delivery, bindings) => {
-        if (made.kills >= KILLS || killsInARow >= MOST_KILLS_IN_A_ROW) {
-          killsInARow = 0;
-          return bindings;
-        }
-        const from = 1 + Math.floor(random() * LATEST_CALL);
-        const plan = (call: number): Error | undefined => {
-          if (call === from) [made.kills, killsInARow] = [made.kills + 1, killsInARow + 1];
-          return call >= from ? new Error("The worker was killed.") : undefined;
-        };
-        return faultyBindings({ ...env, ...bindings }, plan, random() < 0.5 ? "before" : "after").bindings;
-      },
-    });
+    await runToEnd(revision, { isDoubled: kills.made % 2 === 1, around: killsAtRandom(kills, random) });
     await settle();
     expect(await inspectVideo(revision)).toMatchObject({
       status: "completed",

@@ -110,7 +110,7 @@ function meansOf(place: Box, { windows, classes, cells, maps }: Scene): number[]
   return sums.map((sum) => (all === 0 ? 0 : sum / all));
 }
 
-/** The cells that a stretch touches, each with the share of it that lies within. */
+/** The cells that an interval overlaps, each with the share of it inside. */
 function sharesAlong(from: number, to: number, cells: number): [cell: number, share: number][] {
   const [first, end] = [Math.max(0, Math.floor(from)), Math.min(cells, Math.ceil(to))];
   return Array.from({ length: Math.max(0, end - first) }, (_, i) => {

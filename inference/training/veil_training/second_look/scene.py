@@ -95,8 +95,8 @@ def wanted_map(objects: dict[str, np.ndarray], window: np.ndarray, is_mirrored: 
 
 @dataclass
 class SceneViews:
-    """Of each view its photo's file [n], width and height [n, 2], window [n, 3], whether it is mirrored [n], and the
-    backbone's maps in half precision: middle [n, 112, 10, 10] and top [n, 1280, 5, 5]."""
+    """Views of photos: file [n], width and height [n, 2], window [n, 3], mirrored [n], and the backbone's maps in
+    half precision, middle [n, 112, 10, 10] and top [n, 1280, 5, 5]."""
 
     files: np.ndarray
     sizes: np.ndarray

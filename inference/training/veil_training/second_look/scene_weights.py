@@ -21,7 +21,7 @@ BATCH = 256
 
 @torch.no_grad()
 def logits_and_maps(network: SecondLook, features: Features, views: SceneViews) -> tuple[np.ndarray, np.ndarray]:
-    """Logits [n, 12] of proposals, and probabilities [m, classes, cells, cells] of views."""
+    """Computes logits [n, 12] of proposals and scene probabilities [m, classes, cells, cells] of views."""
     logits = [
         network.logits_of(*(torch.from_numpy(one[batch].astype(np.float32)) for one in columns)).numpy()
         for columns in [(features.pooled, features.middle, features.boxes)]
@@ -39,8 +39,8 @@ def _batches(count: int) -> list[slice]:
 
 
 def surroundings(proposals: Proposals, views: SceneViews, maps: np.ndarray) -> np.ndarray:
-    """Of each proposal [n, 3 × classes + 2]: the mean of each class in it, below it and above it, the logarithms of its
-    side in pixels and of its share of the photo's."""
+    """Features [n, 3 × classes + 2] of proposals: the mean of each class inside, below and above the box, then the
+    logarithms of its side in pixels and of its share of the photo's side."""
     of_file: dict[str, list[int]] = {}
     for index in np.where(~views.mirrored)[0]:
         of_file.setdefault(str(views.files[index]), []).append(index)
@@ -68,7 +68,7 @@ def _places_of(box: np.ndarray) -> list[np.ndarray]:
 
 
 def weights_in_scene(category: int, proposals: Proposals, logits: np.ndarray, around: np.ndarray) -> dict[str, object]:
-    """The manifest's `in_scene` of a category, fitted on proposals of which it is known what they are."""
+    """Fits the manifest's `in_scene` of a category on labeled proposals."""
     chosen = (proposals.categories == category) & ~np.isnan(proposals.own)
     values = np.concatenate([columns_of(chosen, proposals, logits), around[chosen]], 1)
     mean, deviation = values.mean(0), values.std(0) + LEAST_DEVIATION

@@ -75,7 +75,7 @@ class ResumableUpload:
 
 @dataclass(frozen=True, kw_only=True)
 class Pagination:
-    """Which page this is, and how many there are."""
+    """The number of this page, and the number of pages."""
 
     page: int
     """This page, as asked for: past the end, it is greater than `total_pages`. With `cursor`, always 1."""
@@ -253,7 +253,7 @@ class Usage:
 @dataclass(frozen=True, kw_only=True)
 class Keyframe:
     time_seconds: float
-    """When, in seconds from the first frame shown."""
+    """The time in seconds from the first frame shown."""
     box: Box
 
 
@@ -279,7 +279,7 @@ class Media:
     failed_at: datetime | None
     """Null unless processing failed."""
     download_url: str | None = None
-    """Where the redacted file is. Present only on completed media."""
+    """The URL of the redacted file. Present only on completed media."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,7 +333,7 @@ class Region:
     end_seconds: float | None = None
     """Videos only: when it ends, in seconds. By default at the end of the video."""
     keyframes: list[Keyframe] | None = None
-    """Videos only: the area, if it moves. The box moves at constant speed from one keyframe to the next."""
+    """Videos only: a box that moves. It moves at constant speed from one keyframe to the next."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -341,7 +341,7 @@ class MediaCollection:
     data: list[Media]
     """The media on this page, newest first."""
     pagination: Pagination
-    """Which page this is, and how many there are."""
+    """The number of this page, and the number of pages."""
     links: Links
     """The pages beside this one."""
 
@@ -355,7 +355,7 @@ class IncludedRequest:
     regions: list[Region] | None
     """The regions that are always redacted, with five decimals. Null in a list if the options take more than 16384 characters: get the media item by itself."""
     ignore_regions: list[Region] | None
-    """The regions in which detections are left uncovered, with five decimals. Null in a list where `regions` is."""
+    """Detections inside these regions stay visible. Coordinates have five decimals. Null in a list if `regions` is null."""
     detect_only: bool
     """Whether detections are stored and no redacted file is written."""
     audio: Literal["keep", "mute"]
@@ -464,7 +464,7 @@ class MediaWithIncluded:
     failed_at: datetime | None
     """Null unless processing failed."""
     download_url: str | None = None
-    """Where the redacted file is. Present only on completed media."""
+    """The URL of the redacted file. Present only on completed media."""
     versions: Versions | None = None
     failure: IncludedFailure | None = None
     """With `include=failure`: why there is no redacted file. Null unless the media failed or exceeded the quota."""
@@ -501,6 +501,6 @@ class MediaListing:
     data: list[MediaWithIncluded]
     """The media on this page, newest first."""
     pagination: Pagination
-    """Which page this is, and how many there are."""
+    """The number of this page, and the number of pages."""
     links: Links
     """The pages beside this one."""

@@ -48,7 +48,7 @@ class BoxParam(TypedDict):
 
 class KeyframeParam(TypedDict):
     time_seconds: float
-    """When, in seconds from the first frame shown."""
+    """The time in seconds from the first frame shown."""
     box: BoxParam
 
 
@@ -64,4 +64,4 @@ class RegionParam(TypedDict):
     end_seconds: NotRequired[float]
     """Videos only: when it ends, in seconds. By default at the end of the video."""
     keyframes: NotRequired[Sequence[KeyframeParam]]
-    """Videos only: the area, if it moves. The box moves at constant speed from one keyframe to the next."""
+    """Videos only: a box that moves. It moves at constant speed from one keyframe to the next."""

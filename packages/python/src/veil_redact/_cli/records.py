@@ -200,7 +200,7 @@ async def _each(
     *,
     undone: dict[str, object],
 ) -> Exit:
-    """Does the same with each media item; `undone` is what the record of one has with which it cannot be done."""
+    """Runs an action on each media item and continues after a failure; `undone` has the fields of a failed record."""
     _check_ids(order.media_ids)
     is_all = True
     async with client_of(order) as client:
