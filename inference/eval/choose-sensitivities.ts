@@ -92,7 +92,7 @@ async function lookAt(asked: readonly Photo[]): Promise<ReadonlyMap<string, read
   const found = new Map(kept.all);
   const missing = asked.filter(({ path }) => !found.has(path));
   if (missing.length === 0) return found;
-  const service = await EvaluatedService.start(values.detector);
+  const service = await EvaluatedService.start({ models: values.detector });
   try {
     for (const [index, { path }] of missing.entries()) {
       found.set(path, await service.findAll(path, wanted));

@@ -2,16 +2,14 @@ import type { Category } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import { keepLine, readKept, type Answers, type KeptLine } from "./kept-looks.ts";
 import type { Photo } from "./labels.ts";
-import { EvaluatedService, type ServedModels } from "./service.ts";
+import { EvaluatedService, type ServedDetector, type ServedModels } from "./service.ts";
 import type { LabelledSet } from "./sets.ts";
 
 /** Requests under way while everything is looked for; times are taken one request after the other. */
 const REQUESTS_AT_ONCE = 2;
 
-export interface DetectorSpec {
+export interface DetectorSpec extends ServedDetector {
   readonly name: string;
-  /** Value of MODELS; undefined for what the service takes by itself. */
-  readonly models: string | undefined;
 }
 
 /** What the service answered about one photo. */
@@ -50,7 +48,7 @@ export async function lookAt(
     return looksOf(kept.served, kept, paths);
   }
   const keep = async (line: KeptLine): Promise<void> => keepLine(file, spec.name, line);
-  const service = await EvaluatedService.start(spec.models);
+  const service = await EvaluatedService.start(spec);
   try {
     const { served } = service;
     if (kept.served === undefined) await keep({ served });

@@ -54,6 +54,14 @@ const answer = z.object({
 
 export type ServedModels = z.output<typeof servedModels>;
 
+/** What the service is started with. */
+export interface ServedDetector {
+  /** Value of MODELS; undefined for what the service takes by itself. */
+  readonly models?: string | undefined;
+  /** Value of MODELS_DIR; undefined for the bundled models. */
+  readonly modelsFolder?: string | undefined;
+}
+
 /** The inference service as a process of its own, asked over HTTP. */
 export class EvaluatedService {
   readonly served: ServedModels;
@@ -75,10 +83,10 @@ export class EvaluatedService {
 
   /**
    * Starts the service on a free port.
-   * @param modelNames Value of MODELS; undefined takes what the service takes by itself.
+   * @param detector Values of MODELS and MODELS_DIR. Without them, the service starts as it does on its own.
    * @throws Error when it does not start, with what it logged last.
    */
-  static async start(modelNames: string | undefined): Promise<EvaluatedService> {
+  static async start({ models, modelsFolder }: ServedDetector): Promise<EvaluatedService> {
     const token = randomBytes(24).toString("base64url");
     const child = spawn(process.execPath, [MAIN], {
       env: {
@@ -87,7 +95,8 @@ export class EvaluatedService {
         PORT: "0",
         LOG_LEVEL: "info",
         INFERENCE_TOKEN: token,
-        ...(modelNames === undefined ? {} : { MODELS: modelNames }),
+        ...(models === undefined ? {} : { MODELS: models }),
+        ...(modelsFolder === undefined ? {} : { MODELS_DIR: modelsFolder }),
       },
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -45,7 +45,7 @@ export async function evaluateVideos(
   sets: readonly LabelledSet[],
   onProgress: (text: string) => void,
 ): Promise<VideoReport> {
-  const service = await EvaluatedService.start(spec.models);
+  const service = await EvaluatedService.start(spec);
   try {
     const filmed: FilmedFigures[] = [];
     for (const pan of PANS) {

@@ -13,7 +13,7 @@ from .manifest import Photo, read_manifest, with_labels_by_eye
 from .second_look.box_head import box_teaching_of, stored_box_head, train_box_head
 from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
-from .second_look.features import Features, features_for
+from .second_look.features import Features, features_for, pooled_features
 from .second_look.head import logits_of, logits_without_source, teaching_of, train_heads
 from .second_look.network import tail_shares
 from .second_look.proposals import Proposals, propose
@@ -33,6 +33,7 @@ def add_second_look(commands: Commands) -> None:
     _add_propose(steps)
     _add_features(steps)
     _add_train(steps)
+    _add_compare(steps)
     _add_export(steps)
     _add_quantise(steps)
     _add_scene(steps)
@@ -79,10 +80,7 @@ def _features(arguments: argparse.Namespace) -> None:
 def _add_train(steps: Commands) -> None:
     parser = steps.add_parser("train", help="train the heads; print what they reach within sources and without them")
     parser.add_argument("--data", type=Path, required=True)
-    pair = {"type": Path, "nargs": 2, "required": True, "metavar": ("PROPOSALS", "FEATURES")}
-    parser.add_argument("--taught", action="append", help="of part train and of rendered photos; repeatable", **pair)
-    parser.add_argument("--measured", help="of part eval", **pair)
-    parser.add_argument("--manifest", type=Path, required=True)
+    _add_pairs(parser)
     parser.add_argument("--tune-minutes", type=float, default=60, help="how long the backbone's last blocks are tuned")
     parser.add_argument(
         "--leave-out-minutes",
@@ -108,15 +106,42 @@ def _train(arguments: argparse.Namespace) -> None:
     frozen = logits_of(nets, teaching, shown)
     within = frozen + (tuned_logits(tuned, teaching, features) - frozen) * tail_shares().numpy()
     without = logits_without_source(teaching, taught, measured, shown)
-    photos = {photo.file: photo for photo in _labeled_photos(arguments.manifest, "eval")}
     by_name = {"frozen": frozen, "with the tuned tail": within, "frozen, source left out": without}
     if arguments.leave_out_minutes > 0:
         minutes = arguments.leave_out_minutes
         tail = tuned_logits_without_source(teaching, (taught, seen), (measured, features), minutes)
         by_name["with the tuned tail, source left out"] = without + (tail - without) * tail_shares().numpy()
-    print(table([photos[str(file)] for file in measured.files], measured, by_name))
+    print(_table(arguments.manifest, measured, by_name))
     for index, name in enumerate(DETECTED):
         print(name, "stage one, second look, offset:", [round(one, 3) for one in weights_for(index, measured, within)])
+
+
+def _table(manifest: Path, measured: Proposals, by_name: dict[str, np.ndarray]) -> str:
+    photos = {photo.file: photo for photo in _labeled_photos(manifest, "eval")}
+    return table([photos[str(file)] for file in measured.files], measured, by_name)
+
+
+def _add_compare(steps: Commands) -> None:
+    parser = steps.add_parser("compare", help="print what frozen heads reach within sources and without them")
+    _add_pairs(parser)
+    parser.set_defaults(handler=_compare)
+
+
+def _compare(arguments: argparse.Namespace) -> None:
+    taught = Proposals.joined([Proposals.load(proposals) for proposals, _ in arguments.taught])
+    pooled = np.concatenate([pooled_features(features) for _, features in arguments.taught])
+    measured, shown = Proposals.load(arguments.measured[0]), pooled_features(arguments.measured[1])
+    teaching = teaching_of(taught, pooled)
+    within = logits_of(train_heads(teaching)[0], teaching, shown)
+    without = logits_without_source(teaching, taught, measured, shown)
+    print(_table(arguments.manifest, measured, {"frozen": within, "frozen, source left out": without}))
+
+
+def _add_pairs(parser: argparse.ArgumentParser) -> None:
+    pair = {"type": Path, "nargs": 2, "required": True, "metavar": ("PROPOSALS", "FEATURES")}
+    parser.add_argument("--taught", action="append", help="of part train and of rendered photos; repeatable", **pair)
+    parser.add_argument("--measured", help="of part eval", **pair)
+    parser.add_argument("--manifest", type=Path, required=True)
 
 
 def _add_export(steps: Commands) -> None:

@@ -51,6 +51,12 @@ class Features:
         return Features(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Features)))
 
 
+def pooled_features(path: Path) -> np.ndarray:
+    """The pooled features [n, FEATURES] of a file that `Features.save` wrote, without its maps."""
+    with np.load(path) as stored:
+        return stored["pooled"]
+
+
 @dataclass
 class _View:
     """Boxes [n, 4] as they are shown, and which are mirrored [n]."""
