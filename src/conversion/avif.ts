@@ -16,7 +16,7 @@ interface AvifDecoder {
   decode(source: Uint8Array, bitDepth: 8): { data: Uint8ClampedArray; width: number; height: number } | null;
 }
 
-/** The picture of an AVIF that is shown (AV1 Image File Format). */
+/** The primary picture of an AVIF file (AV1 Image File Format). */
 export async function openAvif(file: SourceFile): Promise<Picture> {
   const heif = await findMeta(new FileWindow(file), file);
   const { width, height, crop, orientation, profile, alpha } = heif;

@@ -5,10 +5,10 @@ const END_OF_PICTURE = 1;
 const MOVE = 2;
 
 /**
- * Takes run-length coding back (Microsoft, "Bitmap Compression"): an index of the palette in a byte for each pixel, rows from top
- * to bottom. Pixels that are left out have index 0.
+ * Decodes run-length coding (Microsoft, "Bitmap Compression") to one palette index per pixel, a byte each, rows from top to
+ * bottom. Skipped pixels have index 0.
  *
- * @param picture `bits` are those of an index: 4 or 8
+ * @param picture `bits` is the size of an index: 4 or 8
  */
 export function decodeRle(
   data: Uint8Array,
@@ -40,7 +40,7 @@ export function decodeRle(
       if (at + length > data.length) throw damaged("The BMP is cut off.");
       for (let index = 0; index < value; index++)
         put(nth(data[at + ((index * bits) >> 3)] as number, index, bits));
-      // Each run of bare indices ends at an even byte.
+      // Each run of literal indices is padded to an even number of bytes.
       at += length + (length & 1);
     }
   }
@@ -48,7 +48,7 @@ export function decodeRle(
   return out;
 }
 
-/** Of two indices in a byte the first lies in its higher half; runs of four bits repeat the two by turns. */
+/** The first of two indices in a byte is its higher half. Runs of four bits alternate between the two. */
 function nth(byte: number, index: number, bits: number): number {
   if (bits === 8) return byte;
   return (index & 1) === 0 ? byte >> 4 : byte & 15;

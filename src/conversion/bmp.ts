@@ -1,15 +1,15 @@
 import { decodeRle } from "./bmp-rle.ts";
 import { damaged, FileWindow, unsupported, type Picture, type SourceFile } from "./picture.ts";
 
-/** Rows are read in bands of some so many bytes. */
+/** Most bytes of a band of rows that is read at once. */
 const BAND_BYTES = 2 * 1024 * 1024;
 const FILE_HEADER_BYTES = 14;
-/** Header sizes: of OS/2, of Windows 3, and from when on a header holds the masks of colors and of alpha. */
+/** Header sizes: OS/2, Windows 3, and the first size with masks of colors and of alpha. */
 const CORE_HEADER_BYTES = 12;
 const INFO_HEADER_BYTES = 40;
 const ALPHA_HEADER_BYTES = 56;
 const UNCOMPRESSED = 0;
-/** Run-length coding, by how many bits an index has. */
+/** Run-length coding, by the bits of an index. */
 const RLE_BITS: Readonly<Record<number, number>> = { 1: 8, 2: 4 };
 const BIT_FIELDS = 3;
 
@@ -20,8 +20,8 @@ interface Field {
 }
 
 /**
- * A BMP (Microsoft, "Bitmap Storage"). Rows lie in it from bottom to top, so it is read from its end; one with run-length coding is
- * decoded as a whole, to a byte a pixel.
+ * A BMP (Microsoft, "Bitmap Storage"). The file stores rows from bottom to top, so the reader starts at its end. A
+ * run-length-coded picture is decoded as a whole, one byte per pixel.
  */
 export async function openBmp(file: SourceFile): Promise<Picture> {
   const window = new FileWindow(file);
@@ -131,7 +131,7 @@ export async function openBmp(file: SourceFile): Promise<Picture> {
   };
 }
 
-/** The masks of red, green, blue and alpha, which stand after a Windows 3 header and within later ones, in the same place. */
+/** The masks of red, green, blue and alpha. They follow a Windows 3 header; later headers contain them at the same offset. */
 async function masksOf(window: FileWindow, headerBytes: number): Promise<number[]> {
   const count = headerBytes >= ALPHA_HEADER_BYTES ? 4 : 3;
   const view = await window.view(FILE_HEADER_BYTES + INFO_HEADER_BYTES, count * 4);

@@ -1,4 +1,4 @@
-/** Cosines of the transform with its factors, eight by eight (T.81, A.3.3). */
+/** Cosines of the 8×8 transform, with its factors (T.81, A.3.3). */
 const C1 = Math.cos(Math.PI / 16) / 2;
 const C2 = Math.cos(Math.PI / 8) / 2;
 const C3 = Math.cos((3 * Math.PI) / 16) / 2;

@@ -14,27 +14,27 @@ import { readGifStart, type OpenGif } from "./gif.ts";
 import { decodeLzw } from "./lzw.ts";
 import { damaged, type SourceFile } from "./picture.ts";
 
-/** A moment of an animation, which its canvas shows. */
+/** A frame of an animation, shown by the canvas. */
 export interface GifFrame {
   readonly delayMs: number;
   /** The area in which the canvas may differ from the previous frame. */
   readonly changed: GifPlace;
 }
 
-/** A position at which an animation can continue: after a whole number of frames. */
+/** A position from which an animation can continue: after a whole number of frames. */
 export interface GifPosition {
-  /** The byte of the file that the next block begins at. */
+  /** The byte offset of the next block. */
   readonly at: number;
   /** The canvas that the next frame is drawn over. */
   readonly canvas: Uint8Array<ArrayBuffer>;
 }
 
-/** The disposal of a picture before the next is drawn (GIF89a, 23); some encoders write 4 for 3, and browsers accept that. */
+/** What happens to a picture before the next one is drawn (GIF89a, 23). Some encoders write 4 for 3, and browsers accept that. */
 const CLEARS = 2;
 const RESTORES: ReadonlySet<number> = new Set([3, 4]);
-/** Transparent is shown as white, as on paper. */
+/** Transparent pixels become white, like paper. */
 const BLANK = 255;
-/** Pictures may reach past their screen; by more than so much they are no pictures. */
+/** Pictures may extend beyond the screen, up to MOST_SCREENS times its pixels or by MOST_PIXELS_BESIDES. */
 const MOST_SCREENS = 4;
 const MOST_PIXELS_BESIDES = 1_000_000;
 const CONTROL_BYTES = 5;
@@ -48,8 +48,8 @@ interface Control {
 const NO_CONTROL: Control = { delayMs: gifDelayMs(0), disposal: 0, transparent: -1 };
 
 /**
- * The frames of a GIF one after another (GIF89a), each drawn over what the one before left, as browsers do. Holds the canvas, what is to be
- * restored of it and one frame's compressed bytes, whatever the number of frames.
+ * The frames of a GIF in order (GIF89a), each drawn over what the previous one left, as browsers do. Holds the canvas, the
+ * pixels to restore and one frame's compressed bytes, whatever the number of frames.
  */
 export class GifAnimation {
   readonly width: number;
@@ -58,7 +58,7 @@ export class GifAnimation {
   readonly canvas: Uint8Array<ArrayBuffer>;
   readonly #gif: OpenGif;
   #at: number;
-  /** Undoes the last frame, as far as it asked for that; returns where. */
+  /** Undoes the last frame if its disposal method says so; returns the area. */
   #dispose: (() => GifPlace) | undefined;
 
   private constructor(gif: OpenGif, from: GifPosition | undefined) {
@@ -71,12 +71,12 @@ export class GifAnimation {
     if (this.canvas.length !== width * height * 3) throw damaged("The GIF has a different size than before.");
   }
 
-  /** Opens a GIF at its beginning, or where it goes on. @throws RedactionError */
+  /** Opens a GIF at its beginning or at a position. @throws RedactionError */
   static async open(file: SourceFile, from?: GifPosition): Promise<GifAnimation> {
     return new GifAnimation(await readGifStart(file), from);
   }
 
-  /** Draws the next frame; undefined when there is none. A file that is cut off ends where it is. @throws RedactionError */
+  /** Draws the next frame; returns undefined after the last one. A truncated file ends where its data does. @throws RedactionError */
   async next(): Promise<GifFrame | undefined> {
     const undone = this.#undo();
     const { window, globalTable } = this.#gif;
@@ -94,13 +94,13 @@ export class GifAnimation {
     }
   }
 
-  /** The position of the next frame, for another animation of the same file. */
+  /** The position of the next frame, from which another animation of the same file can continue. */
   position(): GifPosition {
     this.#undo();
     return { at: this.#at, canvas: this.canvas };
   }
 
-  /** Whether everything that stands before a picture's data is there. */
+  /** Whether everything that precedes a picture's data has been read. */
   async #hasImage(): Promise<boolean> {
     if (!this.#has(1 + GIF_IMAGE_BYTES)) return false;
     const image = await this.#gif.window.view(this.#at + 1, GIF_IMAGE_BYTES);
@@ -186,7 +186,7 @@ export class GifAnimation {
     };
   }
 
-  /** The bytes of a place on the canvas, row by row. */
+  /** The bytes of an area of the canvas, row by row. */
   #rowsOf({ left, top, width, height }: GifPlace): [number, number][] {
     return Array.from({ length: height }, (_, row) => {
       const start = ((top + row) * this.width + left) * 3;

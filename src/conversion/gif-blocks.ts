@@ -3,12 +3,12 @@ import { damaged, type FileWindow, MOST_BYTES_AT_ONCE, tooLarge } from "./pictur
 export const GIF_HEADER_BYTES = 13;
 export const GIF_EXTENSION = 0x21;
 export const GIF_IMAGE = 0x2c;
-/** The label of the extension that tells how the picture after it is shown (GIF89a, 23). */
+/** Label of the extension that says how the next picture is shown (GIF89a, 23). */
 export const GIF_GRAPHIC_CONTROL = 0xf9;
-/** Bytes of what a picture begins with, after its mark (GIF89a, 20). */
+/** Bytes of an image descriptor after its marker (GIF89a, 20). */
 export const GIF_IMAGE_BYTES = 9;
 
-/** What is taken in lies in parts of so many bytes. */
+/** Bytes of the parts in which a chain's content is collected. */
 const PART_BYTES = 65_536;
 
 /** The first row and the row distance of each pass of an interlaced picture (GIF89a, appendix E). */
@@ -19,12 +19,12 @@ const PASSES = [
   [1, 2],
 ] as const;
 
-/** Bytes of a table of colors, by the flags that tell of it (GIF89a, 18 and 20). */
+/** Bytes of a color table, by its descriptor's flags (GIF89a, 18 and 20). */
 export function gifTableBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1);
 }
 
-/** The size of a canvas that holds the first picture, whatever the file says of its screen. */
+/** The size of a canvas that holds the first picture, even if the file declares a smaller screen. */
 export function gifCanvas(screen: DataView, image: DataView): { width: number; height: number } {
   return {
     width: Math.max(screen.getUint16(6, true), image.getUint16(0, true) + image.getUint16(4, true)),
@@ -32,17 +32,17 @@ export function gifCanvas(screen: DataView, image: DataView): { width: number; h
   };
 }
 
-/** Up to here browsers take a delay for one that nobody meant. */
+/** Browsers replace delays up to this one with USUAL_DELAY_MS. */
 const LEAST_DELAY_MS = 10;
 const USUAL_DELAY_MS = 100;
 
-/** How long a picture is shown, in milliseconds, by its delay in hundredths of a second: as browsers do it. */
+/** How long browsers show a picture, in milliseconds, by its delay in hundredths of a second. */
 export function gifDelayMs(hundredths: number): number {
   const declared = hundredths * 10;
   return declared <= LEAST_DELAY_MS ? USUAL_DELAY_MS : declared;
 }
 
-/** The part of a screen that a picture is drawn to, in pixels. */
+/** The part of the screen that a picture covers, in pixels. */
 export interface GifPlace {
   readonly left: number;
   readonly top: number;
@@ -50,19 +50,19 @@ export interface GifPlace {
   readonly height: number;
 }
 
-/** A picture's place and how it is stored (GIF89a, 20 to 22). */
+/** A picture's position and format (GIF89a, 20 to 22). */
 export interface GifImage {
   readonly place: GifPlace;
   /** Red, green and blue of each index. */
   readonly table: Uint8Array;
   readonly symbolBits: number;
-  /** Which row each stored row is. */
+  /** The row on screen of each stored row. */
   readonly rowAt: (stored: number) => number;
   /** The offset of its chain of blocks. */
   readonly dataAt: number;
 }
 
-/** Reads what stands before a picture's data, from its place on. @throws RedactionError */
+/** Reads what precedes a picture's data, starting at its position. @throws RedactionError */
 export async function readGifImage(
   window: FileWindow,
   at: number,
@@ -102,9 +102,9 @@ function interlacedRows(height: number): (stored: number) => number {
 }
 
 /**
- * Steps over a chain of blocks, or takes in what they hold.
+ * Skips a chain of blocks, or collects its content.
  *
- * @param options `mayEnd` takes the end of the file for that of the chain, as browsers do with a file that is cut off
+ * @param options `mayEnd` treats the end of the file as the end of the chain, as browsers do with a truncated file
  * @throws RedactionError
  */
 export async function readBlocks(
@@ -127,7 +127,7 @@ export async function readBlocks(
     const block = await window.read(at + 1, length);
     at += 1 + length;
     if (!isKept) continue;
-    // Blocks may have a single byte each: kept one by one they would take a hundred times their size.
+    // A block may have a single byte: holding each one separately would take a hundred times the memory.
     if (filledBytes + length > part.length) {
       parts.push(part.subarray(0, filledBytes));
       part = new Uint8Array(PART_BYTES);

@@ -13,7 +13,7 @@ import {
 import { decodeLzw } from "./lzw.ts";
 import { damaged, FileWindow, type Picture, type SourceFile } from "./picture.ts";
 
-/** A GIF up to its first picture (GIF89a). */
+/** A GIF, read up to its first picture (GIF89a). */
 export interface OpenGif {
   readonly window: FileWindow;
   readonly width: number;
@@ -23,7 +23,7 @@ export interface OpenGif {
   readonly blocksAt: number;
   /** The offset of the first picture, after its marker. */
   readonly firstImageAt: number;
-  /** The index of the first picture that is transparent; -1 when none is. */
+  /** The index of the transparent color of the first picture; -1 if it has none. */
   readonly transparent: number;
 }
 
@@ -51,7 +51,7 @@ export async function readGifStart(file: SourceFile): Promise<OpenGif> {
   return { window, width, height, globalTable, blocksAt, firstImageAt: at, transparent };
 }
 
-/** The first picture of a GIF. What it leaves of the screen is transparent. */
+/** The first picture of a GIF. The part of the screen that it does not cover is transparent. */
 export async function openGif(file: SourceFile): Promise<Picture> {
   const { window, width, height, globalTable, firstImageAt, transparent } = await readGifStart(file);
   const image = await readGifImage(window, firstImageAt, globalTable);
@@ -83,7 +83,7 @@ export async function openGif(file: SourceFile): Promise<Picture> {
   return { width, height, samples, bitDepth: 8, orientation: 1, profile: undefined, rows };
 }
 
-/** The indices of a picture in order of its rows. */
+/** The color indices of a picture, in the order of rows on screen. */
 function indicesOf(parts: Iterable<Uint8Array>, { place, symbolBits, rowAt }: GifImage): Uint8Array {
   const { width, height } = place;
   const ordered = new Uint8Array(width * height);

@@ -2,7 +2,7 @@ import type { HevcPicture, HevcPlane } from "./hevc-decoder.ts";
 import { damaged, unsupported } from "./picture.ts";
 import { yccFixer } from "./ycc.ts";
 
-/** How a picture's samples are meant: matrix coefficients and range (ITU-T H.273). */
+/** What a picture's samples mean: matrix coefficients and range (ITU-T H.273). */
 export interface Coding {
   readonly matrix: number;
   readonly isFullRange: boolean;
@@ -21,15 +21,15 @@ interface BandSize {
 
 /** A row of tiles. */
 export interface Band {
-  /** Lays a decoded tile in. @throws RedactionError where it is not as the picture's header says */
+  /** Copies a decoded tile into the row. @throws RedactionError if it contradicts the picture's header */
   lay(tile: HevcPicture, place: TilePlace): void;
 }
 
-/** A row of tiles with a color for every pixel: luma and color differences of a JPEG, side by side. */
+/** A row of tiles in 4:4:4: JPEG luma and chroma, interleaved. */
 export class FullBand implements Band {
   readonly bytes: Uint8Array;
   readonly #size: BandSize;
-  /** Undefined where each tile says so itself; of opacity, luma alone counts. */
+  /** Undefined if each tile has its own. Only luma matters in an alpha picture. */
   readonly #coding: Coding | "opacity" | undefined;
 
   constructor(size: BandSize, coding: Coding | "opacity" | undefined) {
@@ -76,10 +76,7 @@ export class FullBand implements Band {
   }
 }
 
-/**
- * A row of tiles as it is coded, with half the color resolution each way (4:2:0) and the samples of a JPEG: nothing is changed but
- * the depth.
- */
+/** A row of tiles in 4:2:0 with the samples of a JPEG: only the depth changes. */
 export class HalvedBand implements Band {
   readonly #size: BandSize;
   readonly #halfWidth: number;
@@ -106,7 +103,7 @@ export class HalvedBand implements Band {
       this.#layPlane(c, tile.planes[c] as HevcPlane, { left: left / 2, columns: Math.ceil(columns / 2) });
   }
 
-  /** The rows `y` and, if it is less than `end`, the next one: of `ycc420`, cut to some columns, of which the first is even. */
+  /** The row `y` and, if it is less than `end`, the next one, as `ycc420`, cropped to columns that start at an even one. */
   pair(
     { y, end, left, width }: { y: number; end: number; left: number; width: number },
     out: Uint8Array,
@@ -134,12 +131,12 @@ export class HalvedBand implements Band {
   }
 }
 
-/** Whether samples are meant as those of a JPEG are. */
+/** Whether samples have the matrix and range of a JPEG. */
 export function isOfJpeg({ matrix, isFullRange }: Coding): boolean {
   return yccFixer(matrix, isFullRange) === undefined;
 }
 
-/** Whether a decoded picture has half the color resolution each way. */
+/** Whether a decoded picture is 4:2:0. */
 export function isHalved({ planes: [luma, blue, red] }: HevcPicture): boolean {
   if (luma === undefined || blue === undefined || red === undefined) return false;
   return [blue, red].every(
@@ -153,7 +150,7 @@ function lumaOf({ planes: [luma] }: HevcPicture, size: { tileWidth: number; heig
   return luma;
 }
 
-/** A sample of more than 8 bits, little-endian, as one of 8. */
+/** Reduces a little-endian sample of more than 8 bits to 8. */
 function deepLevel(bytes: Uint8Array, at: number, shift: number): number {
   const level = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
   return Math.min(255, (level + (1 << (shift - 1))) >> shift);

@@ -25,12 +25,12 @@ import { toRgba } from "./ycc.ts";
 const HEVC_TYPE = "hvc1";
 /** 4:2:0. */
 const HALVED_CHROMA = 1;
-/** A row of tiles is held as luma and color differences. */
+/** Most bytes of a row of tiles, held as luma and chroma. */
 const MOST_BAND_BYTES = 48 * 1024 * 1024;
-/** The decoder's memory per pixel in addition to its samples, as measured. */
+/** Bytes that the decoder uses per pixel beside the samples, as measured. */
 const DECODER_BYTES_A_PIXEL = 1.6;
 
-/** Reads the box `meta` of a HEIF file. @throws RedactionError when there is none */
+/** Reads the box `meta` of a HEIF file. @throws RedactionError if the file has none */
 export async function findMeta(window: FileWindow, file: SourceFile): Promise<HeifPicture> {
   for (let at = 0; at + 8 <= file.sizeBytes;) {
     const head = await window.view(at, Math.min(16, file.sizeBytes - at));
@@ -49,11 +49,11 @@ export async function findMeta(window: FileWindow, file: SourceFile): Promise<He
   throw damaged("The file holds no picture.");
 }
 
-/** How a picture's parts lie side by side. */
+/** The layout of a picture's tiles. */
 interface Tiling {
   readonly width: number;
   readonly height: number;
-  /** Whether it is of opacity, which is luma over the full range (ISO/IEC 23000-22, 7.3.5.2). */
+  /** Whether it is an alpha picture, which is luma over the full range (ISO/IEC 23000-22, 7.3.5.2). */
   readonly isOpacity: boolean;
   readonly tiles: readonly Item[];
   readonly columns: number;
@@ -62,8 +62,8 @@ interface Tiling {
 }
 
 /**
- * The picture of a HEIC file that is shown, tile by tile: as luma and color differences of a JPEG, or, with transparency, as red,
- * green, blue and alpha. Nothing else of the file is decoded: neither its thumbnails nor depth maps nor other pictures.
+ * The primary picture of a HEIC file, tile by tile: as JPEG luma and chroma or, with transparency, as red, green, blue and
+ * alpha. The reader decodes nothing else in the file: no thumbnails, depth maps or other pictures.
  */
 export async function openHeic(file: SourceFile): Promise<Picture> {
   const window = new FileWindow(file);
@@ -93,7 +93,7 @@ interface HeicSource {
   readonly heif: HeifPicture;
 }
 
-/** Whether a picture's samples can become those of a JPEG as they are: in 4:2:0, with its matrix and range, cut between colors. */
+/** Whether a JPEG can take a picture's samples unchanged: 4:2:0, with the matrix and range of a JPEG, and cropped at even pixels. */
 async function isLaidAsCoded(source: HeicSource, tiling: Tiling): Promise<boolean> {
   const { crop, colour } = source.heif;
   const { tiles, tileWidth, tileHeight } = tiling;
@@ -103,7 +103,7 @@ async function isLaidAsCoded(source: HeicSource, tiling: Tiling): Promise<boolea
   const lengths = [crop.left, crop.top, ...(isAlone ? [] : [tileWidth, tileHeight])];
   if (lengths.some((length) => length % 2 !== 0)) return false;
   if (colour !== undefined) return isOfJpeg(colour);
-  // A tile of many can be decoded twice to see; a large picture cannot.
+  // Decoding one of many tiles twice to find out is cheap; decoding a large picture twice is not.
   if (isAlone) return false;
   let isSame = false;
   new HevcDecoder().decode(await unitsOf(source, first), (picture) => {

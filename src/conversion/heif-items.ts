@@ -3,14 +3,14 @@ import { codedProfile, type ColourMeaning } from "../redaction/icc/coded-profile
 import type { Orientation } from "../redaction/bytes/exif.ts";
 import { damaged, tooLarge, unsupported } from "./picture.ts";
 
-/** A part of the file, or of the box `idat`. */
+/** A range of the file, or of the box `idat`. */
 interface Extent {
   readonly start: number;
   readonly length: number;
   readonly isInIdat: boolean;
 }
 
-/** A picture, or a part of one: an item of the box `meta` (ISO/IEC 23008-12, 14496-12 §8.11). */
+/** A picture or a part of one: an item of the box `meta` (ISO/IEC 23008-12, 14496-12 §8.11). */
 export interface Item {
   readonly id: number;
   readonly type: string;
@@ -25,7 +25,7 @@ interface Property {
   readonly content: DataView;
 }
 
-/** Which rectangle of the decoded picture is shown. */
+/** The rectangle of the decoded picture that is shown. */
 interface Crop {
   readonly left: number;
   readonly top: number;
@@ -39,35 +39,35 @@ interface ColourCode extends ColourMeaning {
   readonly isFullRange: boolean;
 }
 
-/** The description of the shown picture in the box `meta`. */
+/** The description of the primary picture in the box `meta`. */
 export interface HeifPicture {
   readonly primary: Item;
   readonly items: ReadonlyMap<number, Item>;
   readonly idat: Uint8Array;
-  /** Of the decoded picture. */
+  /** Size of the decoded picture. */
   readonly width: number;
   readonly height: number;
   readonly crop: Crop;
   readonly orientation: Orientation;
   readonly profile: Uint8Array | undefined;
-  /** How its samples become colors, where its header says so. */
+  /** How its samples become colors, if its header says so. */
   readonly colour: ColourCode | undefined;
-  /** The picture of its opacity, where it has one. */
+  /** Its alpha picture, if it has one. */
   readonly alpha: Item | undefined;
-  /** Whether its colors are multiplied by its opacity. */
+  /** Whether its colors are premultiplied by alpha. */
   readonly isPremultiplied: boolean;
 }
 
-/** No phone writes a larger one. */
+/** Most pixels of a picture; no phone writes a larger one. */
 export const MOST_META_BYTES = 4 * 1024 * 1024;
-/** The memory that a Worker can spare for a picture; it has 128 MB for everything. */
+/** Bytes of memory that a Worker can spare for a picture, out of 128 MB for everything. */
 export const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
-/** Entries of any list in the header. A picture of 100 megapixels has some 400 parts. */
+/** Most entries of any list in the header. A picture of 100 megapixels has some 400 tiles. */
 const MOST_ENTRIES = 16_384;
 const MOST_SIDE = 65_535;
 const ALPHA_TYPES = new Set(["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]);
 
-/** EXIF orientation by the quarter turns of `irot`, then by no mirroring, top to bottom, left to right (`imir`). */
+/** EXIF orientation by the quarter turns of `irot`, then by mirroring (`imir`): none, top to bottom, left to right. */
 const ORIENTATIONS: readonly (readonly Orientation[])[] = [
   [1, 4, 2],
   [8, 5, 7],
@@ -75,7 +75,7 @@ const ORIENTATIONS: readonly (readonly Orientation[])[] = [
   [6, 7, 5],
 ];
 
-/** Numbers one after the other; past the end the file is damaged. */
+/** Reads consecutive numbers. @throws RedactionError past the end */
 class Cursor {
   at = 0;
   readonly #view: DataView;
@@ -127,12 +127,12 @@ class Cursor {
   }
 }
 
-/** Lists of a hostile file may be as long as its header, or longer where an entry takes no bytes. */
+/** A hostile file's lists may be as long as its header, or longer where an entry takes no bytes. */
 function checkCount(count: number): void {
   if (count > MOST_ENTRIES) throw tooLarge("The file has too many parts.");
 }
 
-/** Reads the content of a file's box `meta`. @throws RedactionError, whose sentences are for people */
+/** Reads the content of a file's box `meta`. @throws RedactionError with a sentence for the user */
 export function readMeta(content: DataView): HeifPicture {
   const meta = new Cursor(content);
   meta.number(4);
@@ -270,8 +270,9 @@ function readProperties(content: DataView | undefined): Map<number, Property[]> 
 }
 
 /**
- * What decoding an AVIF holds, in bytes: it is decoded as a whole, and is there twice for a moment. By pixel, as measured with
- * pictures of 2 to 12 megapixels, by what its header says of its samples (AV1 Codec ISO Media File Format, 2.3.3).
+ * Bytes that decoding an AVIF holds: the picture is decoded as a whole, and two copies exist for a moment. The bytes per pixel
+ * were measured with pictures of 2 to 12 megapixels and depend on the sample format in the header (AV1 Codec ISO Media File
+ * Format, 2.3.3).
  */
 export function avifBytes({ primary, items, width, height, alpha }: HeifPicture): number {
   const of = primary.type === "grid" ? items.get(primary.parts[0] ?? -1) : primary;
@@ -283,7 +284,7 @@ export function avifBytes({ primary, items, width, height, alpha }: HeifPicture)
   return width * height * (bytesAPixel + (alpha === undefined ? 0 : 11));
 }
 
-/** The content of an item's property of a type. */
+/** The content of an item's property of a given type. */
 export function propertyOf({ properties }: Item, type: string): DataView | undefined {
   return properties.find((property) => property.type === type)?.content;
 }
@@ -298,7 +299,7 @@ export function sizeOf(item: Item): { width: number; height: number } {
   return size;
 }
 
-/** ISO/IEC 14496-12 §12.1.4: a rectangle around the middle, in fractions. */
+/** Reads the clean aperture (ISO/IEC 14496-12 §12.1.4): a rectangle around the center, in fractions. */
 function cropOf(item: Item, width: number, height: number): Crop {
   const content = propertyOf(item, "clap");
   if (content === undefined) return { left: 0, top: 0, width, height };
@@ -355,7 +356,7 @@ function isAlpha(item: Item | undefined): boolean {
   return ALPHA_TYPES.has(cursor.text());
 }
 
-/** How a picture is put together of tiles (ISO/IEC 23008-12 §6.6.2.3). */
+/** How tiles form a picture (ISO/IEC 23008-12 §6.6.2.3). */
 export interface Grid {
   readonly rows: number;
   readonly columns: number;

@@ -2,19 +2,19 @@ import createLibheif from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm?module";
 import { damaged, tooLarge, unsupported } from "./picture.ts";
 
-/** The memory that addresses are of, which moves when it grows. */
+/** The memory that addresses refer to. It moves when it grows. */
 interface Libheif {
   readonly HEAPU8: Uint8Array;
   readonly HEAPU32: Uint32Array;
 }
 
-/** The functions of libde265 that are used. */
+/** The functions of libde265 that the decoder calls. */
 interface Libde265 {
   malloc(bytes: number): number;
   free(address: number): void;
   de265_new_decoder(): number;
   de265_free_decoder(decoder: number): number;
-  /** The time in two halves, then whatever must be sent again. */
+  /** Takes the time in two halves. */
   de265_push_NAL(
     decoder: number,
     data: number,
@@ -35,7 +35,7 @@ interface Libde265 {
   de265_get_image_full_range_flag(picture: number): number;
 }
 
-/** One channel of a decoded picture, of 8 bits, or of more in two bytes each, little-endian. */
+/** One channel of a decoded picture. Samples of 8 bits have a byte each; deeper ones have two, little-endian. */
 export interface HevcPlane {
   readonly width: number;
   readonly height: number;
@@ -44,7 +44,7 @@ export interface HevcPlane {
   readonly bytes: Uint8Array;
 }
 
-/** A decoded picture: luma, and color differences unless it is grey. Valid until the decoder's next call. */
+/** A decoded picture: luma, and chroma unless it is gray. It is valid until the decoder's next call. */
 export interface HevcPicture {
   readonly planes: readonly HevcPlane[];
   readonly matrix: number;
@@ -53,10 +53,10 @@ export interface HevcPicture {
 
 const MOST_HEAP_BYTES = 96 * 1024 * 1024;
 const GREY = 0;
-/** Steps of the decoder that a picture of one frame needs at most; a damaged one must not hold it for ever. */
+/** Most decoder steps for a picture of one frame. A damaged picture must not occupy the decoder forever. */
 const MOST_STEPS = 10_000;
 
-/** Decodes still pictures of H.265 (libde265 in libheif's WebAssembly). A decoder for each file: its memory goes with it. */
+/** Decodes still pictures of H.265 (libde265 in libheif's WebAssembly). Each file has its own decoder, which takes its memory along when it goes. */
 export class HevcDecoder {
   readonly #lib: Libheif;
   readonly #calls: Libde265;
@@ -76,7 +76,7 @@ export class HevcDecoder {
     this.#calls = Object.fromEntries(functions) as Libde265;
   }
 
-  /** Decodes one picture from its parameter sets and slices, and hands it to `use`. @throws RedactionError */
+  /** Decodes one picture from its parameter sets and slices and passes it to `use`. @throws RedactionError */
   decode(units: readonly Uint8Array[], use: (picture: HevcPicture) => void): void {
     const lib = this.#lib;
     const calls = this.#calls;

@@ -2,24 +2,24 @@ import { CHANNELS, type Samples } from "./picture.ts";
 
 const BLOCK_SIDE = 8;
 
-/** One component of a JPEG: a row of its blocks, which is filled and then coded. */
+/** One component of a JPEG: a row of blocks that is filled and then coded. */
 export interface Plane {
   readonly samples: Uint8Array;
-  /** Samples from one row to the next. */
+  /** Samples between the starts of two rows. */
   readonly stride: number;
-  /** Blocks it has in a unit of the scan, each way (T.81, A.2.3): 2 is twice as fine as 1. */
+  /** Blocks in each direction per unit of the scan (T.81, A.2.3): 2 is twice as fine as 1. */
   readonly factor: 1 | 2;
   readonly table: 0 | 1;
   prediction: number;
 }
 
-/** Takes rows of a picture into planes as they come. */
+/** Copies rows of a picture into planes as they arrive. */
 export class PlaneRows {
   readonly planes: readonly Plane[];
-  /** Units of the scan in a row of them, and the picture's rows that one takes. */
+  /** Units of the scan in a row of them, and the picture rows that one unit covers. */
   readonly columns: number;
   readonly unitRows: number;
-  /** Rows that come together, and their bytes. */
+  /** Rows that arrive together, and their bytes. */
   readonly rowsAtOnce: 1 | 2;
   readonly bytesAtOnce: number;
   readonly #samples: Samples;
@@ -42,7 +42,7 @@ export class PlaneRows {
     });
   }
 
-  /** Takes the rows of `bytes` at `at` in, as row `row` of the planes and what comes with it. */
+  /** Copies the rows of `bytes` at `at` into the planes, starting at row `row`. */
   take(bytes: Uint8Array, at: number, row: number): void {
     const [width, samples] = [this.#width, this.#samples];
     if (samples === "ycc420") this.#takeHalved(bytes, at, row);
@@ -59,7 +59,7 @@ export class PlaneRows {
     }
   }
 
-  /** Repeats the last of `rows` rows down to the end. */
+  /** Fills the rest of the planes with copies of the last of `rows` rows. */
   pad(rows: number): void {
     for (const { samples, stride, factor } of this.planes) {
       const last = ((rows * factor * BLOCK_SIDE) / this.unitRows - 1) * stride;
@@ -79,7 +79,7 @@ export class PlaneRows {
     red.samples.set(bytes.subarray(from + half, from + 2 * half), (row / 2) * red.stride);
   }
 
-  /** Takes in a row of grey, or of luma and color differences. */
+  /** Copies a row of gray, or of luma and chroma. */
   #takeBare(bytes: Uint8Array, at: number, row: number): void {
     const { planes } = this;
     for (const [index, { samples, stride }] of planes.entries()) {
@@ -89,7 +89,7 @@ export class PlaneRows {
     }
   }
 
-  /** Takes in a row of red, green and blue (ITU-T T.871, 7). */
+  /** Converts a row of red, green and blue (ITU-T T.871, 7). */
   #takeRgb(bytes: Uint8Array, at: number, row: number): void {
     const [luma, blue, red] = this.planes.map(({ samples }) => samples) as [
       Uint8Array,

@@ -1,6 +1,6 @@
 import type { HuffmanSpec } from "../redaction/jpeg/huffman.ts";
 
-/** Quantization tables of luma and color differences, row by row (T.81, tables K.1 and K.2). */
+/** Quantization tables of luma and chroma, row by row (T.81, tables K.1 and K.2). */
 export const QUANT_TABLES: readonly (readonly number[])[] = [
   [
     16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17,
@@ -14,7 +14,7 @@ export const QUANT_TABLES: readonly (readonly number[])[] = [
   ],
 ];
 
-/** Huffman tables of luma and color differences (T.81, K.3.3). */
+/** Huffman tables of luma and chroma (T.81, K.3.3). */
 export const DC_TABLES: readonly HuffmanSpec[] = [
   {
     counts: [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0],

@@ -21,8 +21,8 @@ const END_OF_BLOCK = 0;
 const JFIF = [...textBytes("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0];
 
 /**
- * Writes an opaque picture as a baseline JPEG while it is decoded, holding a row of its blocks: with full color resolution, or with
- * half of it each way where the picture has no more. Nothing but its pixels, their profile and orientation is in it.
+ * Writes an opaque picture as a baseline JPEG while it is decoded, holding one row of blocks: in 4:2:0 if the picture is,
+ * otherwise in 4:4:4. The JPEG contains only pixels, their profile and the orientation.
  */
 export async function* writeJpeg(picture: Picture): AsyncGenerator<Uint8Array> {
   const { width, height } = picture;
@@ -83,7 +83,7 @@ function specBytes(spec: HuffmanSpec | undefined): number[] {
   return spec === undefined ? [] : [...spec.counts, ...spec.symbols];
 }
 
-/** Quantization steps in zigzag order, made finer as the Independent JPEG Group's library does. */
+/** Quantization steps in zigzag order, scaled as in the Independent JPEG Group's library. */
 const STEPS = QUANT_TABLES.map((table) =>
   Array.from(NATURAL_ORDER, (place) => {
     const step = Math.floor(((table[place] ?? 0) * (200 - 2 * QUALITY) + 50) / 100);
@@ -91,7 +91,7 @@ const STEPS = QUANT_TABLES.map((table) =>
   }),
 );
 
-/** What a step is of one, so that nothing is divided; and the order of coefficients, at hand. */
+/** Reciprocals of the steps, which avoid divisions, and the zigzag order. */
 const SHARES = STEPS.map((table) => Float64Array.from(table, (step) => 1 / step));
 const ZIGZAG = Uint8Array.from(NATURAL_ORDER);
 
@@ -123,7 +123,7 @@ class BlockCoder {
     this.#writer.finishInterval();
   }
 
-  /** Codes the block whose first sample lies at `at`. */
+  /** Codes the block whose first sample is at `at`. */
   #codeBlock(plane: Plane, at: number): void {
     const { samples, stride } = plane;
     const block = this.#block;
@@ -135,7 +135,7 @@ class BlockCoder {
     let last = 0;
     for (let k = 0; k < 64; k++) {
       const steps = (block[ZIGZAG[k] as number] as number) * (shares[k] as number);
-      // Nearly all are zero, and this is the innermost loop of converting a photo.
+      // Nearly all coefficients are zero, and this is the innermost loop of the conversion.
       if (steps < 0.5 && steps > -0.5) {
         quantized[k] = 0;
         continue;

@@ -1,17 +1,17 @@
 import { damaged } from "./picture.ts";
 
-/** How the codes of a format lie in its bytes, and how wide they are. */
+/** The layout of a format's codes in its bytes, and their widths. */
 export interface LzwKind {
-  /** Bits of what the codes stand for: 2 to 8. */
+  /** Bits of an uncompressed value: 2 to 8. */
   readonly symbolBits: number;
-  /** Whether the first bit of a code is the highest of its byte, and codes become wider one code early: TIFF; else GIF. */
+  /** Whether the first bit of a code is the highest of its byte and codes widen one code early, as in TIFF; otherwise as in GIF. */
   readonly isTiff: boolean;
 }
 
 const MOST_CODES = 4096;
 const PIECE_BYTES = 65_536;
 
-/** Decompresses LZW (GIF89a, appendix F; TIFF 6.0, section 13) piece by piece, each valid until the next. */
+/** Decompresses LZW (GIF89a, appendix F; TIFF 6.0, section 13) in pieces. Each piece is valid until the next one. */
 export function* decodeLzw(
   data: Iterable<Uint8Array>,
   { symbolBits, isTiff }: LzwKind,

@@ -1,2 +1,2 @@
-/** Stands where libheif-js names a module of Node, which it uses there alone. */
+/** Replaces the Node modules that libheif-js imports and uses only on Node. */
 export default undefined;

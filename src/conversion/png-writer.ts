@@ -8,10 +8,10 @@ import { CHANNELS, damaged, type Picture, type Samples } from "./picture.ts";
 
 /** PNG, 11.2.1. */
 const COLOUR_TYPES: Readonly<Partial<Record<Samples, number>>> = { grey: 0, rgb: 2, rgba: 6 };
-/** PNG, 9.2: predicts best on the average of pictures. */
+/** The filter of PNG (9.2) that predicts best on average. */
 const PAETH = 4;
 
-/** Writes a picture as PNG while it is decoded. Nothing but its pixels, their profile and orientation is in it. */
+/** Writes a picture as PNG while it is decoded. The PNG contains only pixels, their profile and the orientation. */
 export async function* writePng(picture: Picture): AsyncGenerator<Uint8Array> {
   const { width, height, samples, bitDepth, orientation, profile } = picture;
   const colourType = COLOUR_TYPES[samples];

@@ -2,12 +2,12 @@ import { decodeLzw } from "./lzw.ts";
 import { damaged, type FileWindow, type SourceFile } from "./picture.ts";
 import { DEFLATE, LZW, NO_COMPRESSION, PACK_BITS } from "./tiff-directory.ts";
 
-/** What is stored bare is read in pieces of so many bytes. */
+/** Bytes of a piece in which uncompressed data is read. */
 const PIECE_BYTES = 1024 * 1024;
 const PACKED_PIECE_BYTES = 65_536;
 const TIFF_LZW = { symbolBits: 8, isTiff: true } as const;
 
-/** The decompressed data of a strip or tile, piece by piece; the reader stops once it has enough. */
+/** The decompressed data of a strip or tile, in pieces. The reader stops once it has enough. */
 export async function* decompress(
   { file, window }: { readonly file: SourceFile; readonly window: FileWindow },
   compression: number,
@@ -53,7 +53,7 @@ function* unpackBits(data: Uint8Array): Generator<Uint8Array> {
   yield out.subarray(0, filled);
 }
 
-/** zlib data (RFC 1950). What comes after its end does not count. */
+/** Decompresses zlib data (RFC 1950) and ignores what follows its end. */
 async function* inflate(data: Uint8Array): AsyncGenerator<Uint8Array> {
   const inflater = new DecompressionStream("deflate");
   const writer = inflater.writable.getWriter();

@@ -2,7 +2,7 @@ import { CMYK, GREY_FROM_WHITE, PALETTE, RGB, type TiffLayout } from "./tiff-dir
 
 const ASSOCIATED_ALPHA = 1;
 
-/** All that is needed to take a picture apart. */
+/** What splitting a picture into rows needs. */
 export interface TiffFormat extends TiffLayout {
   readonly bits: number;
   readonly isLittle: boolean;
@@ -11,7 +11,7 @@ export interface TiffFormat extends TiffLayout {
   readonly palette: readonly number[];
 }
 
-/** Turns a row as it is stored into samples of 8 bits, or of 16 bits, big-endian. */
+/** Converts a stored row to samples of 8 bits, or of 16 bits, big-endian. */
 export function pixelsOf(format: TiffFormat): (row: Uint8Array) => Uint8Array {
   const { width, bits, samplesPerPixel, photometric, alpha, palette, isLittle } = format;
   if (photometric === CMYK) return fromInks(format);
@@ -64,7 +64,7 @@ export function pixelsOf(format: TiffFormat): (row: Uint8Array) => Uint8Array {
   };
 }
 
-/** Cyan, magenta, yellow and black as ideal inks would look; the profile of a press is not for red, green and blue. */
+/** Converts cyan, magenta, yellow and black as ideal inks; a press profile does not apply to red, green and blue. */
 function fromInks({ width, bits, samplesPerPixel, isLittle }: TiffFormat): (row: Uint8Array) => Uint8Array {
   const bytes = bits / 8;
   const largest = 2 ** bits - 1;

@@ -9,16 +9,16 @@ import {
 import { decompress } from "./tiff-decompress.ts";
 import { pixelsOf, type TiffFormat } from "./tiff-pixels.ts";
 
-/** A row of tiles is held while it is taken apart. */
+/** Most bytes of a row of tiles, which is held in memory while it is split into rows. */
 const MOST_BAND_BYTES = 32 * 1024 * 1024;
 /** The predictor of differences along a row (TIFF 6.0, section 14). */
 export const HORIZONTAL = 2;
 
-/** The rectangles that a picture is cut into: strips as wide as it is, or tiles. */
+/** The rectangles that a picture is divided into: strips of its full width, or tiles. */
 export interface Pieces {
   readonly width: number;
   readonly height: number;
-  /** Of a color that is kept apart: the parts of the next one come after them. */
+  /** Pieces of one color plane. If planes are stored separately, the pieces of the next plane follow. */
   readonly count: number;
   readonly offsets: readonly number[];
   readonly byteCounts: readonly number[];
@@ -26,14 +26,14 @@ export interface Pieces {
 
 interface Source {
   readonly file: SourceFile;
-  /** One for each color that is kept apart. */
+  /** One for each color plane that is stored separately. */
   readonly windows: readonly FileWindow[];
   readonly format: TiffFormat;
   readonly pieces: Pieces;
   readonly pieceRowBytes: number;
 }
 
-/** The rows of a picture, in samples of a PNG. */
+/** The rows of a picture as PNG samples. */
 export async function* rowsOf(source: Source): AsyncGenerator<Uint8Array> {
   const { format, pieces, pieceRowBytes } = source;
   const across = Math.ceil(format.width / pieces.width);
@@ -61,7 +61,7 @@ export async function* rowsOf(source: Source): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first rows of a strip or tile, the colors of each pixel side by side. */
+/** The first rows of a strip or tile, with the samples of each pixel next to each other. */
 async function* pieceRows(source: Source, index: number, rows: number): AsyncGenerator<Uint8Array> {
   const { format, pieces, pieceRowBytes, file, windows } = source;
   const [window] = windows;
@@ -109,7 +109,7 @@ interface StoredPieces {
   readonly pieceRowBytes: number;
 }
 
-/** The first rows of a strip or tile as they are stored, with the predictor taken back. */
+/** The first rows of a strip or tile as stored, with the predictor reversed. */
 async function* storedRows(source: StoredPieces, index: number, rows: number): AsyncGenerator<Uint8Array> {
   const { format, pieces, pieceRowBytes } = source;
   const place = { start: pieces.offsets[index] ?? 0, length: pieces.byteCounts[index] ?? 0 };
@@ -133,7 +133,7 @@ async function* storedRows(source: StoredPieces, index: number, rows: number): A
   throw damaged("The TIFF's picture data is cut off.");
 }
 
-/** Takes back horizontal differencing (TIFF 6.0, section 14). */
+/** Reverses horizontal differencing (TIFF 6.0, section 14). */
 function addUp(row: Uint8Array, { bits, samplesPerPixel, isLittle }: TiffFormat): void {
   if (bits === 8) {
     for (let at = samplesPerPixel; at < row.length; at++)

@@ -17,7 +17,7 @@ const MOST_ENTRIES = 4096;
 const MOST_ROW_BYTES = 2 * 1024 * 1024;
 const ALPHA_KINDS = new Set([1, 2]);
 
-/** The first picture of a TIFF (TIFF 6.0). Strips and tiles are decompressed one after the other, none as a whole but tiles. */
+/** The first picture of a TIFF (TIFF 6.0). Strips are decompressed in pieces, tiles as a whole, one after the other. */
 export async function openTiff(file: SourceFile): Promise<Picture> {
   const window = new FileWindow(file);
   const head = await window.view(0, HEAD_BYTES);

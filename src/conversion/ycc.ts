@@ -1,4 +1,4 @@
-/** Weights of red and blue in luma, by matrix coefficients (ITU-T H.273, table 4); BT.601 is what a JPEG has. */
+/** Weights of red and blue in luma, by matrix coefficients (ITU-T H.273, table 4). A JPEG uses BT.601. */
 const WEIGHTS: Readonly<Record<number, readonly [number, number]>> = {
   1: [0.2126, 0.0722],
   4: [0.3, 0.11],
@@ -7,19 +7,19 @@ const WEIGHTS: Readonly<Record<number, readonly [number, number]>> = {
   7: [0.212, 0.087],
   9: [0.2627, 0.0593],
 };
-/** Samples are green, blue and red themselves. */
+/** The samples are green, blue and red. */
 const IDENTITY = 0;
 const BT601: readonly [number, number] = [0.299, 0.114];
 
-/** Changes samples, in place, to those of a JPEG. */
+/** Converts samples to those of a JPEG, in place. */
 type FixSamples = (
   band: Uint8Array,
   place: { readonly left: number; readonly width: number; readonly height: number; readonly columns: number },
 ) => void;
 
 /**
- * What makes the luma and color differences of a matrix those of a JPEG (ITU-T T.871, 7): BT.601 over the full range. Undefined
- * where they are so already.
+ * Returns a function that converts luma and chroma of a matrix to those of a JPEG (ITU-T T.871, 7): BT.601 over the full range.
+ * Returns undefined if they need no conversion.
  */
 export function yccFixer(matrix: number, isFullRange: boolean): FixSamples | undefined {
   if (matrix === IDENTITY) return isFullRange ? fromBareColours(1, 0) : fromBareColours(255 / 219, 16);
@@ -48,7 +48,7 @@ export function yccFixer(matrix: number, isFullRange: boolean): FixSamples | und
   };
 }
 
-/** Green, blue and red become luma and color differences (ITU-T T.871, 7). */
+/** Converts green, blue and red to luma and chroma (ITU-T T.871, 7). */
 function fromBareColours(scale: number, offset: number): FixSamples {
   const [red, blue] = BT601;
   return (band, { left, width, height, columns }) => {
@@ -67,7 +67,7 @@ function fromBareColours(scale: number, offset: number): FixSamples {
   };
 }
 
-/** Luma and color differences of a JPEG, beside luma of opacity, become red, green, blue and alpha. */
+/** Converts JPEG luma and chroma with an alpha channel to red, green, blue and alpha. */
 export function toRgba(colours: Uint8Array, opacity: Uint8Array, out: Uint8Array): void {
   for (let at = 0, to = 0; at < colours.length; at += 3, to += 4) {
     const luma = colours[at] as number;

@@ -1,13 +1,13 @@
 import type { GifPlace } from "./gif-blocks.ts";
 
-/** BT.601 over the range of broadcasts (ITU-R BT.601-7, 2.5), in parts of 2^16. */
+/** BT.601 over the limited range (ITU-R BT.601-7, 2.5), in parts of 2^16. */
 const SHIFT = 16;
 const HALF = 1 << (SHIFT - 1);
 const [Y_RED, Y_GREEN, Y_BLUE] = [16_829, 33_039, 6_416] as const;
 const [U_RED, U_GREEN, U_BLUE] = [-9_714, -19_070, 28_784] as const;
 const [V_RED, V_GREEN, V_BLUE] = [28_784, -24_103, -4_681] as const;
 
-/** A frame as encoders take it: luma, then two color differences of half the size each way (4:2:0), of 8 bits. */
+/** A frame in the format of encoders: luma, then two chroma planes of half the size in each direction (4:2:0), 8 bits each. */
 export class YuvFrame {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly #width: number;
@@ -19,7 +19,7 @@ export class YuvFrame {
     this.bytes = new Uint8Array(width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2));
   }
 
-  /** Takes a part of a picture of red, green and blue over. */
+  /** Converts a part of an RGB picture into the frame. */
   update(rgb: Uint8Array, place: GifPlace): void {
     const [width, height] = [this.#width, this.#height];
     const { bytes } = this;

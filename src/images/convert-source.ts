@@ -8,10 +8,10 @@ import type { ImageEnv } from "../platform/env.ts";
 import { RedactionError } from "../redaction/index.ts";
 
 /**
- * Puts what a source is converted to in its place, so that nothing after it knows the format that was uploaded, nor anything
- * that the file held beside its picture. The stored file itself says whether an earlier try has done so.
+ * Replaces a source with its converted file, so that no later step knows the uploaded format or sees anything but the picture.
+ * The stored file itself shows whether an earlier try did so.
  *
- * @returns the size of the source in bytes as it is stored now
+ * @returns the size in bytes of the stored source
  * @throws RedactionError or JobError
  */
 export async function convertSource(

@@ -27,16 +27,16 @@ export interface ClaimedImage {
 const BEGIN = moveState("queued", "processing");
 const HELD = "media.lease_id = ?1 AND media.status = 'processing'";
 
-/** One statement: queued → processing, for the image that is fairest to do next. */
+/** One statement, queued → processing, for the image that is next by fairness. */
 export const CLAIM_IMAGE = `UPDATE media
   SET ${BEGIN.set}, lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
   WHERE id = (${fairestJob(WAITING_IMAGES)}) AND ${BEGIN.when}
     AND NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')`;
 
 /**
- * Takes the image that is fairest to do next: queued → processing, with a lease. Safe to repeat with the same lease id.
+ * Claims the image that is next by fairness: queued → processing, with a lease. Repeating it with the same lease ID is safe.
  *
- * @returns undefined when there is none that may be done now
+ * @returns undefined if no image may be processed now
  */
 export async function claimImage(
   database: Database,

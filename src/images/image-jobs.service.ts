@@ -19,19 +19,19 @@ import { RedactionError } from "../redaction/index.ts";
 import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
 
-/** Enough that few permits are sent on, far from the storage calls that an invocation may make. */
+/** Few enough images that an invocation stays far below its limit of storage calls, and many enough that few permits are sent on. */
 const IMAGES_A_PERMIT = 10;
 
-/** An image that is worked on. */
+/** An image in progress. */
 interface ImageJob extends ClaimedImage {
   readonly claimed: ClaimedMedia;
   readonly startedAtMs: number;
 }
 
 /**
- * Works by a permit of the image queue: claims the fairest image, looks at it, redacts it, stores the output and completes it;
- * then the next one. Whatever happens, an image ends in one final state or is tried again; one that another worker holds or
- * has ended is left alone.
+ * Serves a permit of the image queue: claims the image that is next by fairness, detects, redacts, stores the output and
+ * completes it; then takes the next one. Whatever happens, an image ends in one final state or is tried again. An image that
+ * another worker holds or has ended is left alone.
  */
 export async function processImages(config: ImageEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
@@ -116,7 +116,7 @@ function fieldsOf({ startedAtMs }: ImageJob, { error, code }: FailedTry): LogFie
 
 function verdictOn(error: unknown): Verdict {
   if (!(error instanceof RedactionError)) return judgeError(error);
-  // A region that cannot be painted comes from a detector's answer, which may be better the next time.
+  // A region that cannot be painted comes from a detector's answer, which may be better next time.
   return { code: `redaction_${error.code}`, isPermanent: error.code !== "invalid_region" };
 }
 

@@ -40,7 +40,8 @@ interface ClaimedPhoto {
 }
 
 /**
- * Converts a claimed image where it is of a format that is, looks at it, redacts it and stores the output. Neither the source nor the output is whole in memory.
+ * Converts a claimed image if its format requires it, detects, redacts and stores the output. Neither the source nor the output
+ * is ever whole in memory.
  *
  * @throws DetectionError, RedactionError or JobError
  */
@@ -89,7 +90,7 @@ export async function redactImageOf(
   };
 }
 
-/** The stored source of a photo, opened anew for each reading. */
+/** The stored source of a photo. Each reading opens it again. */
 class StoredPhoto {
   readonly format: ImageFormat;
   readonly reads: WatchedReads;
@@ -170,7 +171,7 @@ async function storeOutput(
   { claimed, row, stream }: { claimed: ClaimedMedia; row: MediaRow; stream: ReadableStream<Uint8Array> },
 ): Promise<StoredOutput> {
   const key = outputKey(claimed);
-  // An earlier try may have died in the middle of its upload.
+  // An earlier try may have died while it uploaded.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
   const writer = new OutputWriter(config.MEDIA, key, async (uploadId) => {
     await noteOutputUpload(database, claimed, uploadId);

@@ -7,8 +7,8 @@ import { previewImage, type Orientation } from "../redaction/index.ts";
 import type { ImageFormat } from "../vocabulary/media-values.ts";
 
 /**
- * Makes a small version of a stored output and stores it beside it. It is read from the stored output alone, so it holds nothing that
- * the output does not show. Without one a media is complete all the same: what goes wrong is logged.
+ * Makes a small version of a stored output and stores it beside it. It reads only the stored output, so it shows nothing that
+ * the output does not. A media is complete without one: a failure is only logged.
  */
 export async function storeThumbnail(
   config: ImageEnv,

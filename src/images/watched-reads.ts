@@ -1,14 +1,14 @@
 import { JobError } from "../jobs/job-error.ts";
 
-/** A stored file that is being read, and how many bytes it has. */
+/** A stored file that is being read, and its size in bytes. */
 export interface OpenedSource {
   readonly body: ReadableStream<Uint8Array>;
   readonly sizeBytes: number;
 }
 
 /**
- * Tells a source that could not be read, which may pass, from one that cannot be decoded, which will not. A reading that
- * its reader has cancelled is no fault: whoever cancels has seen enough, most often of a damaged file.
+ * Distinguishes a source that could not be read, which may pass, from one that cannot be decoded, which will not. A read that
+ * its reader canceled is not a fault: the reader had seen enough, usually of a damaged file.
  */
 export class WatchedReads {
   readonly #source: () => Promise<OpenedSource>;
@@ -28,7 +28,7 @@ export class WatchedReads {
       pull: async (controller) => {
         try {
           const { done, value } = await reader.read();
-          // The stream reads ahead: this read may have begun before the reader cancelled.
+          // The stream reads ahead: this read may have begun before the reader canceled.
           if (isCancelled) return;
           bytesLeft -= value?.byteLength ?? 0;
           if (!done) controller.enqueue(value);
@@ -47,7 +47,7 @@ export class WatchedReads {
     });
   }
 
-  /** Runs work on the source. @throws JobError when it fails and reading was at fault */
+  /** Runs work on the source. @throws JobError if it fails because a read failed */
   async unlessBroken<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
