@@ -17,11 +17,11 @@ import { bytesField, message, stringField } from "./protobuf.ts";
 /** Name of its manifest, for a tiny detector's `second_look`. */
 export const TINY_SECOND_LOOK = "tiny-second-look.json";
 
-/** By how much of the crop's side every edge of a refined box lies further right or down. */
+/** By how much of the crop's side every edge of the first refined box lies further right or down; the second lies twice as far. */
 export const TINY_MOVE = 0.1;
 
-/** The network: how red the middle half of a crop is in 0…1, as its score and as its scene of one cell; every refined box is moved right and down by `TINY_MOVE`. */
-function tinySecondLook(): Uint8Array {
+/** The network: how red the middle half of a crop is in 0…1, as its score and as its scene of one cell; refined boxes are moved right and down. */
+function tinySecondLook(quantiles: number): Uint8Array {
   const middle = [attributeInts("kernel_shape", [8, 8]), attributeInts("strides", [8, 8])];
   return modelOf(
     message(
@@ -43,16 +43,22 @@ function tinySecondLook(): Uint8Array {
       bytesField(1, node("Conv", { inputs: ["inner", "red"], output: "mean", attributes: middle })),
       bytesField(1, node("Flatten", { inputs: ["mean"], output: "scores" })),
       bytesField(1, node("Identity", { inputs: ["mean"], output: "scene", attributes: [] })),
-      bytesField(1, node("Add", { inputs: ["boxes", "move"], output: "refined" })),
+      bytesField(1, node("Unsqueeze", { inputs: ["boxes", "second"], output: "each" })),
+      bytesField(1, node("Add", { inputs: ["each", "move"], output: "refined" })),
       stringField(2, "tiny-second-look"),
       bytesField(5, int64Tensor("inwards", [0, 0, -4, -4, 0, 0, -4, -4])),
       bytesField(5, tensor("red", [1, 3, 8, 8], redMean(8))),
-      bytesField(5, tensor("move", [1, 4], [TINY_MOVE, TINY_MOVE, TINY_MOVE, TINY_MOVE])),
+      bytesField(5, int64Tensor("second", [1])),
+      bytesField(5, tensor("move", [1, quantiles, 4], movesOf(quantiles))),
       bytesField(12, value("scores", ["n", 1])),
-      bytesField(12, value("refined", ["n", 4])),
+      bytesField(12, value("refined", ["n", quantiles, 4])),
       bytesField(12, value("scene", ["n", 1, 1, 1])),
     ),
   );
+}
+
+function movesOf(quantiles: number): number[] {
+  return Array.from({ length: 4 * quantiles }, (_, i) => TINY_MOVE * (1 + Math.floor(i / 4)));
 }
 
 function redMean(side: number): number[] {
@@ -66,7 +72,8 @@ export async function writeTinySecondLook(
   judgment: Record<string, unknown> = {},
   changes: Record<string, unknown> = {},
 ): Promise<void> {
-  const file = tinySecondLook();
+  const { quantiles } = changes;
+  const file = tinySecondLook(Array.isArray(quantiles) ? quantiles.length : 1);
   await writeFile(join(folder, "tiny-second-look.onnx"), file);
   const manifest = {
     id: "tiny-second-look",

@@ -170,6 +170,21 @@ describe("a service with a second look", () => {
     expect(found.map(({ box }) => box)).toEqual([[34, 34, 8, 8]]);
   });
 
+  it("takes the quantile of the refined boxes that the category names", async () => {
+    const boxes = async (quantile: number): Promise<number[][]> => {
+      const found = await look({ offset: -2, refinement: 1, quantile }, {}, { quantiles: [0.5, 0.9] });
+      await service?.stop();
+      return found.map(({ box }) => box);
+    };
+    expect(await boxes(0.5)).toEqual([[34, 34, 8, 8]]);
+    expect(await boxes(0.9)).toEqual([[35, 35, 8, 8]]);
+  });
+
+  it("does not start where a category names a quantile that the network does not answer", async () => {
+    const start = look({ refinement: 1, quantile: 0.7 }, {}, { quantiles: [0.5, 0.9] });
+    await expect(start).rejects.toThrow("judgments.heads.quantile: is 0.7; the network answers 0.5, 0.9");
+  });
+
   it("leaves what is over its most crops to stage one", async () => {
     const found = await look({ offset: -2 }, {}, { max_crops: 1 });
     expect(found).toHaveLength(2);

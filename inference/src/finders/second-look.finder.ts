@@ -135,12 +135,13 @@ export class SecondLookFinder implements Finder {
   }
 
   #fuse({ proposal, picture, judged, index, scene }: FuseJob): Detection {
-    const { classes, judgments } = this.#thread.manifest;
+    const { classes, judgments, quantiles = [0] } = this.#thread.manifest;
     const { detection, window } = proposal;
     const judgment = judgments[detection.category];
     if (judgment === undefined) return detection;
     const second = judged.scores[index * classes.length + classes.indexOf(detection.category)] ?? 0;
-    const [left = 0, top = 0, right = 1, bottom = 1] = judged.boxes.subarray(index * 4, index * 4 + 4);
+    const box = index * quantiles.length + Math.max(0, quantiles.indexOf(judgment.quantile ?? 0));
+    const [left = 0, top = 0, right = 1, bottom = 1] = judged.boxes.subarray(box * 4, box * 4 + 4);
     const refined = fromWindow({ left, top, right, bottom }, window, picture);
     const weighing = scene === undefined ? judgment : weighedIn(scene, detection.box, { picture, judgment });
     return {

@@ -53,13 +53,15 @@ const judgment = z.strictObject({
     .optional(),
   /** In photos: how both looks are weighed beside what else the picture shows. Without it, the scene does not count. */
   in_scene: sceneJudgment.optional(),
-  /** How far the box moves towards the refined one. */
+  /** How far the box moves toward the refined one. */
   refinement: share.default(0),
+  /** Which of the network's `quantiles` the refined box is. A category whose boxes lean outward covers more and paints more. */
+  quantile: share.optional(),
   /** By how much the moved box grows on each side, as a share of its width and height. */
   growth: share.default(0),
 });
 
-const schema = z.strictObject({
+const fields = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   version: z.string().min(1),
   description: z.string().min(1),
@@ -94,6 +96,11 @@ const schema = z.strictObject({
   overlap: share.optional(),
   /** Replaces the detector's limits for judged boxes, by category: a weaker box around a stronger one is dropped from this ratio of areas on. */
   engulfing: z.partialRecord(category, z.number().min(1)).optional(),
+  /**
+   * Given where the network answers a crop with several refined boxes: of the sides of objects, the share that lies within each box, in
+   * the order of its answers.
+   */
+  quantiles: z.array(share).min(1).optional(),
   /** What is looked at again. Categories without an entry keep stage one's word. */
   judgments: z.partialRecord(category, judgment),
   /** Given where the network also says what a crop shows: the classes of its map, and the cells along each side. */
@@ -110,6 +117,14 @@ const schema = z.strictObject({
     })
     .optional(),
   training: z.record(z.string(), z.unknown()).optional(),
+});
+
+const schema = fields.superRefine(({ quantiles = [], judgments }, context) => {
+  for (const [name, { quantile }] of Object.entries(judgments)) {
+    if (quantile === undefined || quantiles.includes(quantile)) continue;
+    const message = `is ${quantile}; the network answers ${quantiles.join(", ") || "none"}`;
+    context.addIssue({ code: "custom", path: ["judgments", name, "quantile"], message });
+  }
 });
 
 export type SecondLookManifest = z.output<typeof schema>;

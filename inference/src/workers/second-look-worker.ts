@@ -23,7 +23,7 @@ export interface JudgeTask {
 export interface Judged {
   /** Probability of each class, [n, classes]. */
   readonly scores: Float32Array;
-  /** Refined boxes, as the boxes were given. */
+  /** Refined boxes, as the boxes were given, one for each of the manifest's quantiles: [n, quantiles, 4]. */
   readonly boxes: Float32Array;
   /** How likely each crop was turned counterclockwise by 0 to 3 quarters, [n, 4]; only from a network that says so. */
   readonly quarters?: Float32Array | undefined;
@@ -75,12 +75,13 @@ export async function load({
 export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
   if (loaded === undefined) throw new Error("The second look is not loaded.");
   const { session, manifest } = loaded;
-  const { crop_pixels: side, classes, scene } = manifest;
+  const { crop_pixels: side, classes, scene, quantiles } = manifest;
+  const boxValues = 4 * (quantiles?.length ?? 1);
   const count = boxes.length / 4;
   const bytesOfOne = side * side * 3;
   const judged = {
     scores: new Float32Array(count * classes.length),
-    boxes: new Float32Array(count * 4),
+    boxes: new Float32Array(count * boxValues),
     quarters: manifest.turned && new Float32Array(count * 4),
     scenes: scene && new Float32Array(count * valuesOf(scene)),
   };
@@ -96,7 +97,7 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
       boxes: new Tensor("float32", boxes.subarray(start * 4, end * 4), [end - start, 4]),
     });
     judged.scores.set(floatsOf(outputs["scores"]), start * classes.length);
-    judged.boxes.set(floatsOf(outputs["refined"]), start * 4);
+    judged.boxes.set(floatsOf(outputs["refined"]), start * boxValues);
     judged.quarters?.set(floatsOf(outputs["quarters"]), start * 4);
     if (scene !== undefined) judged.scenes?.set(floatsOf(outputs["scene"]), start * valuesOf(scene));
   }
