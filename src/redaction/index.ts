@@ -1,7 +1,6 @@
 /**
- * The redaction kernel: hides regions of a still picture so that only the mean colour of coarse cells survives.
- *
- * Pure functions of their arguments: no bindings, no clock, no network.
+ * The redaction kernel: hides regions of a still picture so that only the mean color of coarse cells survives. Its functions
+ * depend on nothing but their arguments: no bindings, no clock, no network.
  */
 import { concatBytes } from "./bytes/bytes.ts";
 import { openBytes, type OpenSource, streamOf } from "./bytes/byte-source.ts";
@@ -29,9 +28,9 @@ export interface RedactedImage {
   readonly maskedPixels: number;
 }
 
-/** A redacted picture that is read piece by piece. */
+/** A redacted picture that is read as a stream. */
 export interface RedactedStream {
-  /** Reading it reads the source once more; an error of the source or a damaged file ends it with an error. */
+  /** Reading the stream reads the source once more. A source error or a damaged file ends the stream with an error. */
   readonly stream: ReadableStream<Uint8Array>;
   readonly width: number;
   readonly height: number;
@@ -39,8 +38,8 @@ export interface RedactedStream {
 }
 
 /**
- * Hides `regions` in a picture held in memory. Pixels stay stored as they are; the output keeps orientation and colour
- * profile and no other metadata. Rejects with {@link RedactionError} only.
+ * Hides `regions` in a picture held in memory. The stored pixels are not rotated. The output keeps the orientation and the color
+ * profile but no other metadata. Rejects with {@link RedactionError} only.
  */
 export async function redactImage(args: {
   source: Uint8Array;
@@ -60,8 +59,8 @@ export async function redactImage(args: {
 }
 
 /**
- * Hides `regions` in a picture that is read twice from its start and written piece by piece. JPEG and PNG files are
- * never whole in memory; WebP files are. `open` must give the same bytes each time.
+ * Hides `regions` in a picture whose source is read twice from its start and whose output is a stream. JPEG and PNG files are
+ * never whole in memory; WebP files are. `open` must return the same bytes each time.
  */
 export async function redactStream(args: {
   open: OpenSource;

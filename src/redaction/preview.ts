@@ -7,10 +7,10 @@ import { shrinkPixels, turnRaster, type PreviewRaster } from "./painting/preview
 import { previewPng } from "./png/preview.ts";
 import { decodeWebp, encodePreview } from "./webp/codec.ts";
 
-/** Most pixels of a JPEG that is decoded whole, 4 bytes each twice: an eighth of a larger one is sharp enough. */
+/** Largest JPEG that is decoded whole, with two copies of 4 bytes per pixel. An eighth of a larger one is sharp enough. */
 const MAX_DECODED_JPEG_PIXELS = 2_100_000;
 const MAX_DECODED_JPEG_BYTES = 4_000_000;
-/** Most pixels of a WebP, which cannot be decoded in parts. */
+/** Most pixels of a WebP, because it cannot be decoded in parts. */
 const MAX_DECODED_WEBP_PIXELS = 6_000_000;
 
 /** A stored picture. */
@@ -25,10 +25,11 @@ export interface StoredPicture {
 }
 
 /**
- * A small version of a picture, as a viewer turns it, as WebP of at most 320 pixels a side. JPEG and PNG files are never whole in
- * memory but small ones. Undefined where none can be made in little memory: of a large WebP, and of a JPEG for print.
+ * A preview of a picture in the orientation in which a viewer shows it: a WebP of at most 320 pixels a side. Only small JPEG files
+ * are whole in memory; PNG files never are. Undefined if a preview would take too much memory (a large WebP) or if the colors
+ * cannot be converted (a large CMYK JPEG).
  *
- * @throws Error where the picture is damaged
+ * @throws Error if the picture is damaged
  */
 export async function previewImage(picture: StoredPicture): Promise<Uint8Array | undefined> {
   const raster = await READERS[picture.format](picture);

@@ -6,12 +6,13 @@ import { isMarkedExif, readExifOrientation, readOrientation, type Orientation } 
 import { nextMarker, readPayload, readStart, APP1, EOI, SOS } from "./jpeg/segments.ts";
 import { PngReader } from "./png/chunks.ts";
 
-/** A WebP's EXIF data that is larger is not read for two bytes of it. */
+/** A WebP's orientation is two bytes; no more of its EXIF data than this is read. */
 const MAX_WEBP_EXIF_BYTES = 1024 * 1024;
 
 /**
- * How a viewer turns a stored picture: the same EXIF data that redaction keeps the orientation of. Reads a JPEG up to its
- * first scan, other files to their end, and holds none of them whole. Of a damaged file 1, as viewers take it.
+ * The orientation in which a viewer shows a stored picture. It comes from the same EXIF data whose orientation redaction keeps.
+ * Reads a JPEG up to its first scan and other files at most to their end; no file is whole in memory. A damaged file has
+ * orientation 1, as in viewers.
  */
 export async function readStoredOrientation(open: OpenSource, format: ImageFormat): Promise<Orientation> {
   const source = new ByteSource(await open());

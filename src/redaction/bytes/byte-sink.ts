@@ -1,12 +1,12 @@
-/** Bytes a sink gathers before they are worth a chunk of their own. */
+/** Bytes that a sink collects for one chunk. */
 const CHUNK_BYTES = 65_536;
 
-/** Gathers output into chunks. */
+/** Collects output into chunks. */
 export class ByteSink {
   #buffer = new Uint8Array(CHUNK_BYTES * 2);
   #length = 0;
 
-  /** Whether a whole chunk is waiting. */
+  /** Whether a full chunk is waiting. */
   get isFull(): boolean {
     return this.#length >= CHUNK_BYTES;
   }
@@ -28,7 +28,7 @@ export class ByteSink {
     this.write(Uint8Array.from(bytes));
   }
 
-  /** Takes everything gathered so far. */
+  /** Returns and removes all collected bytes. */
   take(): Uint8Array {
     const taken = this.#buffer.slice(0, this.#length);
     this.#length = 0;

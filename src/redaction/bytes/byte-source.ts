@@ -1,6 +1,6 @@
 import { concatBytes } from "./bytes.ts";
 
-/** Opens the same file from its first byte, each time it is called. */
+/** Opens the same file from its first byte each time it is called. */
 export type OpenSource = () => Promise<ReadableStream<Uint8Array>>;
 
 /** A file held in memory, as a source. */
@@ -16,13 +16,13 @@ export function openBytes(bytes: Uint8Array): OpenSource {
     );
 }
 
-/** A stream of bytes read in order, holding one chunk at a time. */
+/** Reads a stream of bytes in order and holds one chunk at a time. */
 export class ByteSource {
   /** The chunk being read. */
   chunk: Uint8Array = new Uint8Array(0);
   /** Next byte of `chunk`. */
   position = 0;
-  /** Whether the end of the file was met. */
+  /** Whether the end of the file was reached. */
   isEnded = false;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
@@ -30,7 +30,7 @@ export class ByteSource {
     this.#reader = stream.getReader();
   }
 
-  /** Drops the finished chunk and reads the next. False at the end of the file. */
+  /** Drops the finished chunk and reads the next one. Returns false at the end of the file. */
   async pull(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reader.read();
@@ -45,13 +45,13 @@ export class ByteSource {
     }
   }
 
-  /** The next byte, −1 at the end of the file. */
+  /** The next byte, or −1 at the end of the file. */
   async byte(): Promise<number> {
     if (this.position >= this.chunk.byteLength && !(await this.pull())) return -1;
     return this.chunk[this.position++] ?? -1;
   }
 
-  /** The next `length` bytes, fewer at the end of the file. */
+  /** The next `length` bytes, or fewer at the end of the file. */
   async bytes(length: number): Promise<Uint8Array> {
     const taken = new Uint8Array(length);
     let filled = 0;
@@ -65,7 +65,7 @@ export class ByteSource {
     return taken.subarray(0, filled);
   }
 
-  /** Lets go of the stream. Safe to call at any time, also after its end. */
+  /** Cancels the stream. Safe to call at any time, even after its end. */
   async close(): Promise<void> {
     this.chunk = new Uint8Array(0);
     this.position = 0;
@@ -73,7 +73,7 @@ export class ByteSource {
   }
 }
 
-/** A stream of the pieces a generator yields, made when they are asked for. */
+/** A stream of the chunks that a generator yields. Each chunk is made on demand. */
 export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -95,7 +95,7 @@ export async function readAll(open: OpenSource): Promise<Uint8Array> {
   return concatBytes(parts);
 }
 
-/** Bytes that are there already, as the only piece. */
+/** Yields bytes that are already in memory as the only chunk. */
 export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes);
 }

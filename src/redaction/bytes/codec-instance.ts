@@ -6,10 +6,10 @@ interface EmscriptenOptions {
   ) => WebAssembly.Exports;
 }
 
-/** Makes a codec that Emscripten has compiled. */
+/** Creates an instance of a codec that Emscripten compiled. */
 export type CodecFactory<T> = (options: EmscriptenOptions) => Promise<T>;
 
-/** A fresh instance each time: Wasm memory only grows, and one large picture would pin it for the isolate's life. */
+/** Returns a new instance each time: Wasm memory only grows, so one large picture would pin it for the isolate's life. */
 export async function instantiateCodec<T>(factory: CodecFactory<T>, wasm: WebAssembly.Module): Promise<T> {
   return await factory({
     noInitialRun: true,

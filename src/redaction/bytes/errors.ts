@@ -9,7 +9,7 @@ export type RedactionErrorCode =
   /** A region is not finite, or a polygon has fewer than three corners. */
   | "invalid_region";
 
-/** The one error this folder throws. Its message is made of the kernel's own words and file dimensions only. */
+/** The only error this folder throws. Its message holds only the kernel's own words and file dimensions. */
 export class RedactionError extends Error {
   override readonly name = "RedactionError";
   readonly code: RedactionErrorCode;

@@ -3,15 +3,15 @@ import { concatBytes, hasText, textBytes } from "./bytes.ts";
 /** EXIF orientation, 1…8 (Exif 2.32, 4.6.4 A, tag 0x0112): how a viewer turns the stored pixels. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** The bytes before the TIFF block in a JPEG segment (Exif 2.32, 4.5.4); some WebP writers write them too. */
+/** The bytes before the TIFF block in a JPEG segment (Exif 2.32, 4.5.4). Some WebP writers also write them. */
 const EXIF_MARK = "Exif\0\0";
 const ORIENTATION_TAG = 0x0112;
 const SHORT_TYPE = 3;
 const ENTRY_BYTES = 12;
 
 /**
- * Reads the orientation from a TIFF block (the EXIF payload after `Exif\0\0`). Anything unreadable is 1, as viewers
- * take it: the pixels are shown as stored.
+ * Reads the orientation from a TIFF block (the EXIF payload after `Exif\0\0`). Anything unreadable counts as 1, as in viewers:
+ * the pixels are shown as stored.
  */
 export function readOrientation(tiff: Uint8Array): Orientation {
   if (tiff.byteLength < 14) return 1;
@@ -32,7 +32,7 @@ export function readOrientation(tiff: Uint8Array): Orientation {
   return 1;
 }
 
-/** Whether EXIF data is marked as in a JPEG segment. */
+/** Whether EXIF data starts with the mark of a JPEG segment. */
 export function isMarkedExif(payload: Uint8Array): boolean {
   return hasText(payload, 0, EXIF_MARK);
 }

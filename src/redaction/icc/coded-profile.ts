@@ -4,7 +4,7 @@ import { typeHead, uint32Bytes } from "./numbers.ts";
 import { writeProfile } from "./profile.ts";
 import { wordTags } from "./words.ts";
 
-/** How colors are meant, in the numbers of ITU-T H.273: tables 2 and 3. */
+/** Color primaries and transfer characteristics as numbers of ITU-T H.273, tables 2 and 3. */
 export interface ColourMeaning {
   readonly primaries: number;
   readonly transfer: number;
@@ -16,7 +16,7 @@ type Matrix = readonly [Three, Three, Three];
 type Chromaticities = readonly (readonly [number, number])[];
 
 const D65 = [0.3127, 0.329] as const;
-/** Primaries other than those of sRGB (1), which need no profile (H.273, table 2). */
+/** Primaries other than those of sRGB (number 1). sRGB needs no profile (H.273, table 2). */
 const PRIMARIES: ReadonlyMap<number, Chromaticities> = new Map([
   [
     4,
@@ -48,13 +48,13 @@ const EXPONENTS: ReadonlyMap<number, number> = new Map([
   [8, 1],
 ]);
 const PQ = 16;
-/** SMPTE ST 2084, 5.1, and the white of a picture in it, in candelas a square meter (ITU-R BT.2408, 2.1). */
+/** The PQ constants (SMPTE ST 2084, 5.1), its peak, and its reference white (ITU-R BT.2408, 2.1), both in cd/m². */
 const [PQ_M1, PQ_M2, PQ_C1, PQ_C2, PQ_C3] = [0.1593017578125, 78.84375, 0.8359375, 18.8515625, 18.6875];
 const PQ_BRIGHTEST = 10_000;
 const PQ_WHITE = 203;
 const PQ_VALUES = 1024;
 
-/** D50 (ICC.1:2022, 7.2.16), and the adaptation to it (ICC.1:2022, E.3). */
+/** The D50 white point (ICC.1:2022, 7.2.16) and the Bradford matrix for adapting to it (ICC.1:2022, E.3). */
 const D50: Three = [0.9642, 1, 0.8249];
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
@@ -63,8 +63,8 @@ const BRADFORD: Matrix = [
 ];
 
 /**
- * A profile for pictures whose file says how colors are meant by numbers alone. Undefined where they are meant as in sRGB, or as
- * viewers show them where nothing is said.
+ * A profile for a picture whose file defines its colors only by H.273 numbers. Undefined if the colors are those of sRGB, or if
+ * viewers show them as they show unlabeled pictures.
  */
 export function codedProfile({ primaries, transfer }: ColourMeaning): Uint8Array | undefined {
   const chromaticities = PRIMARIES.get(primaries);
@@ -97,7 +97,7 @@ export function codedProfile({ primaries, transfer }: ColourMeaning): Uint8Array
   );
 }
 
-/** Red, green and blue in the columns of a matrix, as seen under D50. */
+/** The colorants of red, green and blue under D50, in the columns of a matrix, and the adaptation matrix. */
 function adapt(chromaticities: Chromaticities): { colorants: Matrix; adaptation: Matrix } {
   const [red, green, blue, white] = chromaticities.map(([x, y]): Three => [x / y, 1, (1 - x - y) / y]) as [
     Three,
@@ -124,7 +124,7 @@ function curveOf(transfer: number, exponent: number | undefined): Curve {
     });
     return { kind: "sampled", values };
   }
-  // IEC 61966-2-1, which viewers take for ITU-R BT.709 and 2020, and for hybrid log-gamma on a screen of usual brightness too.
+  // The sRGB curve (IEC 61966-2-1). Viewers also use it for ITU-R BT.709 and 2020, and for HLG on a screen of usual brightness.
   const parameters =
     exponent === undefined ? [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045] : [exponent];
   return { kind: "parametric", formula: exponent === undefined ? 3 : 0, parameters: fixed(parameters) };

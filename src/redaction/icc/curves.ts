@@ -3,13 +3,13 @@ import { pad, typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";
 import { refuseNoise } from "./variation.ts";
 
-/** A curve by its values at even steps; none is the identity, one an exponent (ICC.1:2022, 10.6). */
+/** A curve given by values at even steps. No values mean the identity; one value is an exponent (ICC.1:2022, 10.6). */
 interface SampledCurve {
   readonly kind: "sampled";
   readonly values: Uint16Array;
 }
 
-/** A curve by a formula and its parameters (ICC.1:2022, 10.18). */
+/** A curve given by a formula and its parameters (ICC.1:2022, 10.18). */
 interface ParametricCurve {
   readonly kind: "parametric";
   readonly formula: number;
@@ -20,12 +20,12 @@ interface ParametricCurve {
 export type Curve = SampledCurve | ParametricCurve;
 
 const HEAD_BYTES = 12;
-/** Most values of one curve: what tables of 16 bits are limited to (ICC.1:2022, 10.10). */
+/** The most values a curve may have. It is the limit of 16-bit tables (ICC.1:2022, 10.10). */
 export const MAX_CURVE_VALUES = 4096;
-/** By formula (ICC.1:2022, table 68). */
+/** Number of parameters of each formula (ICC.1:2022, table 68). */
 const PARAMETER_COUNTS = [1, 3, 4, 5, 7];
 
-/** Reads the curve that a part begins with. */
+/** Reads the curve at the start of a part. Throws {@link ProfileError} for an unknown type, too many values, or noise. */
 export function readCurve(reader: ProfileReader): Curve {
   const signature = reader.signature(0);
   if (signature === "curv") {
@@ -42,7 +42,7 @@ export function readCurve(reader: ProfileReader): Curve {
   return { kind: "parametric", formula, parameters: reader.fixed32s(HEAD_BYTES, parameterCount) };
 }
 
-/** Reads as many curves as given, each beginning at a multiple of four bytes after the one before it. */
+/** Reads `count` curves. Each begins at the first multiple of four bytes after the one before it. */
 export function readCurves(reader: ProfileReader, count: number): readonly Curve[] {
   let at = 0;
   return Array.from({ length: count }, () => {
@@ -52,7 +52,7 @@ export function readCurves(reader: ProfileReader, count: number): readonly Curve
   });
 }
 
-/** A curve as bytes, up to a multiple of four. */
+/** A curve as bytes, padded to a multiple of four. */
 export function curveBytes(curve: Curve): Uint8Array {
   if (curve.kind === "sampled") {
     const { values } = curve;

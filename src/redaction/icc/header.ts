@@ -5,7 +5,7 @@ import { ProfileError, type ProfileReader } from "./reader.ts";
 /** Bytes of a profile's header (ICC.1:2022, 7.2). */
 export const HEADER_BYTES = 128;
 
-/** The header fields that define how colors are meant. */
+/** The header fields that define a profile's colors. */
 export interface ProfileHeader {
   readonly sizeBytes: number;
   readonly majorVersion: 2 | 4;
@@ -17,9 +17,9 @@ export interface ProfileHeader {
   readonly renderingIntent: number;
 }
 
-/** Versions that are written: the last of the second, and the one of the fourth that most readers know. */
+/** The versions to write: the last version 2, and the version 4 that most readers know. */
 const VERSIONS = { 2: 0x0240_0000, 4: 0x0430_0000 } as const;
-/** Input, display, output, conversion between colour spaces: what a picture may have (ICC.1:2022, table 18). */
+/** The classes a picture's profile may have: input, display, output, color space conversion (ICC.1:2022, table 18). */
 const DEVICE_CLASSES = new Set(["scnr", "mntr", "prtr", "spac"]);
 const CHANNELS: ReadonlyMap<string, number> = new Map([
   ["GRAY", 1],
@@ -28,12 +28,12 @@ const CHANNELS: ReadonlyMap<string, number> = new Map([
 ]);
 const CONNECTION_SPACES = new Set(["XYZ ", "Lab "]);
 const MAX_INTENT = 3;
-/** A profile needs a date; every one gets the same. Year, month, day, hour, minute, second. */
+/** A profile needs a date, so every profile gets this one. Year, month, day, hour, minute, second. */
 const DATE = [2000, 1, 1, 0, 0, 0];
 /** D50, which every profile must name (ICC.1:2022, 7.2.16). */
 const ILLUMINANT = [0xf6d6, 0x1_0000, 0xd32d];
 
-/** Reads a header. */
+/** Reads a header. Throws {@link ProfileError} for a kind or version that a picture's profile cannot have. */
 export function readHeader(reader: ProfileReader): ProfileHeader {
   const majorVersion = reader.uint8(8);
   const deviceClass = reader.signature(12);
@@ -57,7 +57,7 @@ export function readHeader(reader: ProfileReader): ProfileHeader {
   };
 }
 
-/** A header that says how colours are meant and nothing of who made it, when and with what. */
+/** A header that defines colors but does not say who made the profile, when, or with what. */
 export function headerBytes(header: ProfileHeader): Uint8Array {
   const { sizeBytes, majorVersion, deviceClass, colourSpace, connectionSpace, renderingIntent } = header;
   const bytes = concatBytes([
@@ -69,6 +69,6 @@ export function headerBytes(header: ProfileHeader): Uint8Array {
     new Uint8Array(24),
     uint32Bytes([renderingIntent, ...ILLUMINANT]),
   ]);
-  // Creator, identifier and what is reserved.
+  // Creator, profile ID and reserved bytes.
   return concatBytes([bytes, new Uint8Array(HEADER_BYTES - bytes.byteLength)]);
 }

@@ -6,16 +6,16 @@ import { ProfileError, type ProfileReader } from "./reader.ts";
 import { refuseNoise } from "./variation.ts";
 
 const HEAD_BYTES = 32;
-/** The positions in the head of the offsets of the B curves, the matrix, the M curves, the grid and the A curves. */
+/** Where the head stores the offsets of the B curves, the matrix, the M curves, the grid and the A curves. */
 const OFFSETS_AT = 12;
 const MATRIX_VALUES = 12;
-/** Places in a grid's head for the points of each axis (ICC.1:2022, 10.12.3). */
+/** Axes in a grid's head, each with its number of points (ICC.1:2022, 10.12.3). */
 const MAX_AXES = 16;
 const GRID_HEAD_BYTES = MAX_AXES + 4;
 
 /**
- * Reads a table made of stages, lutAToBType or lutBToAType (ICC.1:2022, 10.12 and 10.13), and returns one that says the
- * same and nothing else.
+ * Reads a table made of stages, lutAToBType or lutBToAType (ICC.1:2022, 10.12 and 10.13), and returns an equivalent table that
+ * holds nothing else. Throws {@link ProfileError} for a table that is invalid or holds noise.
  */
 export function rebuildLutStages(reader: ProfileReader, channels: Channels): Uint8Array {
   const { inputs, outputs } = channels;

@@ -4,7 +4,7 @@ import { typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";
 import { refuseNoise } from "./variation.ts";
 
-/** From how many channels to how many. */
+/** Number of input and output channels of a table. */
 export interface Channels {
   readonly inputs: number;
   readonly outputs: number;
@@ -13,12 +13,12 @@ export interface Channels {
 const MATRIX_VALUES = 9;
 const MATRIX_AT = 12;
 const TABLES_AT = MATRIX_AT + 4 * MATRIX_VALUES;
-/** Entries of each table of 8 bits (ICC.1:2022, 10.11). */
+/** Entries of each 8-bit table (ICC.1:2022, 10.11). */
 const SMALL_ENTRIES = 256;
 
 /**
- * A matrix, a curve for each input, a grid, a curve for each output, in 8 or 16 bits: lut8Type and lut16Type
- * (ICC.1:2022, 10.10 and 10.11).
+ * lut8Type or lut16Type (ICC.1:2022, 10.10 and 10.11): a matrix, a curve for each input, a grid, and a curve for each output,
+ * with 8-bit or 16-bit values.
  */
 interface LutTables {
   readonly channels: Channels;
@@ -29,7 +29,7 @@ interface LutTables {
   readonly outputs: Uint8Array | Uint16Array;
 }
 
-/** Reads a table of either kind and returns one that says the same and nothing else. */
+/** Reads a table of either type and returns an equivalent table that holds nothing else. */
 export function rebuildLutTables(reader: ProfileReader, channels: Channels): Uint8Array {
   return writeTables(readTables(reader, channels));
 }

@@ -1,6 +1,6 @@
 import { concatBytes, textBytes } from "../bytes/bytes.ts";
 
-/** Numbers of 16 bits as bytes. */
+/** 16-bit numbers as big-endian bytes. */
 export function uint16Bytes(values: ArrayLike<number>): Uint8Array {
   const bytes = new Uint8Array(2 * values.length);
   const view = new DataView(bytes.buffer);
@@ -8,7 +8,7 @@ export function uint16Bytes(values: ArrayLike<number>): Uint8Array {
   return bytes;
 }
 
-/** Numbers of 32 bits as bytes, with or without a sign. */
+/** 32-bit numbers, signed or unsigned, as big-endian bytes. */
 export function uint32Bytes(values: ArrayLike<number>): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
   const view = new DataView(bytes.buffer);
@@ -16,12 +16,12 @@ export function uint32Bytes(values: ArrayLike<number>): Uint8Array {
   return bytes;
 }
 
-/** The beginning of every type: its signature and four zeros (ICC.1:2022, 10.1). */
+/** The first eight bytes of every type: its signature and four zeros (ICC.1:2022, 10.1). */
 export function typeHead(signature: string): Uint8Array {
   return concatBytes([textBytes(signature), new Uint8Array(4)]);
 }
 
-/** Zeros up to the next multiple of four bytes (ICC.1:2022, 7.2.1). */
+/** Pads bytes with zeros to the next multiple of four (ICC.1:2022, 7.2.1). */
 export function pad(bytes: Uint8Array): Uint8Array {
   return concatBytes([bytes, new Uint8Array(-bytes.byteLength & 3)]);
 }

@@ -5,15 +5,15 @@ import { ProfileError, ProfileReader } from "./reader.ts";
 import { type Rebuild, rebuildOf, refuseWithoutColours } from "./tags.ts";
 import { wordTags } from "./words.ts";
 
-/** Largest profile that is read, and largest that is written. Those of offset presses have some 2 MB. */
+/** The largest profile to read or write. Profiles of offset presses have about 2 MB. */
 export const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 const MAX_TAGS = 100;
 const ENTRY_BYTES = 12;
 
 /**
- * A profile that gives the same colours as the one `bytes` begin with: the numbers that colours need, read and written
- * anew, under a neutral header and neutral words. Undefined where there is none that can be read whole: what the
- * picture's numbers mean is then left to the format, which is sRGB.
+ * A profile that gives the same colors as the one at the start of `bytes`. Only the numbers that colors need are read and
+ * written again, under a neutral header, description and copyright. Undefined if no complete profile can be read: the picture's
+ * colors then have the format's default meaning, sRGB.
  */
 export function rebuildProfile(bytes: Uint8Array): Uint8Array | undefined {
   try {
@@ -28,7 +28,7 @@ export function rebuildProfile(bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** Tags that share their data in the source share it afterwards. */
+/** Rebuilds the tags that colors need. Tags that share their data in the source still share it afterward. */
 function rebuildTags(reader: ProfileReader, header: ProfileHeader): ReadonlyMap<string, Uint8Array> {
   const count = reader.uint32(HEADER_BYTES);
   if (count > MAX_TAGS) throw new ProfileError("The profile has too many tags.");
@@ -59,7 +59,7 @@ function rebuildTags(reader: ProfileReader, header: ProfileHeader): ReadonlyMap<
   return tags;
 }
 
-/** Writes a profile of tags. */
+/** Writes a profile from tags. */
 export function writeProfile(
   header: Omit<ProfileHeader, "sizeBytes">,
   tags: ReadonlyMap<string, Uint8Array>,

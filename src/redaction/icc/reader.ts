@@ -1,9 +1,9 @@
-/** Why a profile is not kept. It never leaves this folder. */
+/** Why a profile is dropped. This error never leaves the `icc` folder. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
 
-/** Big-endian numbers of a profile or of a part of it (ICC.1:2022, 4). Nothing past its end can be read. */
+/** Reads big-endian numbers of a profile or a part of it (ICC.1:2022, 4). Reading past the end throws {@link ProfileError}. */
 export class ProfileReader {
   readonly sizeBytes: number;
   readonly #view: DataView;
@@ -13,7 +13,7 @@ export class ProfileReader {
     this.sizeBytes = view.byteLength;
   }
 
-  /** The bytes from `at` on, as many as given or up to the end. */
+  /** The `sizeBytes` bytes from `at`, or all bytes up to the end. */
   part(at: number, sizeBytes = this.sizeBytes - at): ProfileReader {
     this.#expect(at, sizeBytes);
     return new ProfileReader(new DataView(this.#view.buffer, this.#view.byteOffset + at, sizeBytes));
@@ -34,7 +34,7 @@ export class ProfileReader {
     return this.#view.getUint32(at);
   }
 
-  /** A signature of four letters. */
+  /** A four-letter signature. */
   signature(at: number): string {
     return String.fromCharCode(...this.uint8s(at, 4));
   }
@@ -52,7 +52,7 @@ export class ProfileReader {
     return values;
   }
 
-  /** Fractions of 65,536ths (s15Fixed16Number), as whole numbers. */
+  /** Fixed-point numbers (s15Fixed16Number) as integers, in units of 1/65,536. */
   fixed32s(at: number, count: number): Int32Array {
     this.#expect(at, 4 * count);
     const values = new Int32Array(count);

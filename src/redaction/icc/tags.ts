@@ -6,14 +6,14 @@ import { rebuildLutTables, type Channels } from "./lut-tables.ts";
 import { typeHead, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";
 
-/** Reads a tag's data and returns data that says the same and nothing else. */
+/** Reads a tag's data and returns equivalent data that holds nothing else. */
 export type Rebuild = (reader: ProfileReader, header: ProfileHeader) => Uint8Array;
 
 const HEAD_BYTES = 8;
 /** Channels of the connection space. */
 const CONNECTED = 3;
 
-/** The tags that colors need (ICC.1:2022, 9.2); every other one goes. */
+/** The tags that colors need (ICC.1:2022, 9.2). All other tags are dropped. */
 const REBUILDS: ReadonlyMap<string, Rebuild> = new Map([
   ...["rXYZ", "gXYZ", "bXYZ", "wtpt"].map((name) => [name, rebuildXyz] as const),
   ...["rTRC", "gTRC", "bTRC", "kTRC"].map((name) => [name, rebuildCurve] as const),
@@ -22,7 +22,7 @@ const REBUILDS: ReadonlyMap<string, Rebuild> = new Map([
   ["chad", rebuildMatrix],
 ]);
 
-/** The tags that a profile needs to define its colors, by color space: one of these sets. */
+/** The sets of tags that define a profile's colors, by color space. A profile needs one complete set. */
 const COLOURED = ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"];
 const SUFFICIENT: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ["GRAY", [["kTRC"], ["A2B0"]]],
@@ -30,24 +30,24 @@ const SUFFICIENT: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
   ["CMYK", [["A2B0"]]],
 ]);
 
-/** How a tag is rebuilt, undefined where colours do not need it. */
+/** The function that rebuilds a tag. Undefined if colors do not need the tag. */
 export function rebuildOf(name: string): Rebuild | undefined {
   return REBUILDS.get(name);
 }
 
-/** Refuses a profile whose tags do not tell colours. */
+/** Throws {@link ProfileError} if the tags do not define colors. */
 export function refuseWithoutColours({ colourSpace }: ProfileHeader, names: ReadonlySet<string>): void {
   const isSufficient = SUFFICIENT.get(colourSpace)?.some((needed) => needed.every((name) => names.has(name)));
   if (isSufficient !== true) throw new ProfileError("The profile lacks a tag that colors need.");
 }
 
-/** XYZType, one triple (ICC.1:2022, 10.31). */
+/** XYZType with one triple (ICC.1:2022, 10.31). */
 function rebuildXyz(reader: ProfileReader): Uint8Array {
   refuseOtherType(reader, "XYZ ");
   return concatBytes([typeHead("XYZ "), uint32Bytes(reader.fixed32s(HEAD_BYTES, 3))]);
 }
 
-/** s15Fixed16ArrayType, three by three (ICC.1:2022, 10.22). */
+/** s15Fixed16ArrayType with a 3×3 matrix (ICC.1:2022, 10.22). */
 function rebuildMatrix(reader: ProfileReader): Uint8Array {
   refuseOtherType(reader, "sf32");
   return concatBytes([typeHead("sf32"), uint32Bytes(reader.fixed32s(HEAD_BYTES, 9))]);

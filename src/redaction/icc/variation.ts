@@ -1,15 +1,15 @@
 import { ProfileError } from "./reader.ts";
 
 /**
- * How far the values of a table may go up and down along one line of its grid, in full scales, and along all lines in the
- * mean. Tables of colours reach 2.6 and 0.8; bytes of another kind reach a third of the line's points.
+ * The most that a table's values may go up and down in total along one line of its grid, and along all lines on average, in
+ * full scales. Color tables reach 2.6 and 0.8. Bytes of other content reach a third of the line's number of points.
  */
 const MAX_LINE_SCALES = 4;
 const MAX_MEAN_SCALES = 1.5;
 
 /**
- * Refuses a table whose values jump as no colours do: another file, written in the place of the values.
- * A line of the grid is `points` values, each `stride` after the one before it.
+ * Throws {@link ProfileError} if a table's values jump as no colors do: the values may be another file in disguise. A line of
+ * the grid is `points` values, each `stride` after the one before it.
  */
 export function refuseNoise(
   values: Uint8Array | Uint16Array,

@@ -3,11 +3,11 @@ import { typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 
 const DESCRIPTION = "Color profile";
 const COPYRIGHT = "Not stated";
-/** The bytes after a description's letters: no Unicode, no ScriptCode (ICC.1:2001-04, 6.5.17). */
+/** The bytes after a description's letters: empty Unicode and ScriptCode fields (ICC.1:2001-04, 6.5.17). */
 const OTHER_SCRIPTS_BYTES = 4 + 4 + 2 + 1 + 67;
 const UNICODE_HEAD_BYTES = 28;
 
-/** The description and the copyright, which every profile must have (ICC.1:2022, 8.2), in the types of its version. */
+/** The description and copyright that every profile must have (ICC.1:2022, 8.2), in the types of its version. */
 export function wordTags(majorVersion: 2 | 4): ReadonlyMap<string, Uint8Array> {
   const isOld = majorVersion === 2;
   return new Map([

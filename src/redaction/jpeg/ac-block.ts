@@ -8,12 +8,12 @@ import type { HuffmanPair } from "./tables.ts";
 export const END_OF_BLOCK = 0x00;
 export const SIXTEEN_ZEROS = 0xf0;
 
-/** Most bits of a coefficient of 8-bit samples (T.81, table F.2). */
+/** Most bits of an AC coefficient of 8-bit samples (T.81, table F.2). */
 export const MAX_AC_BITS = 10;
 
 /**
- * Steps over a block's AC coefficients (T.81, F.2.2.2), counting the symbols that {@link copyAc} would write for it.
- * False where the bits make no sense.
+ * Skips a block's AC coefficients (T.81, F.2.2.2) and counts the symbols that {@link copyAc} would write for them. Returns
+ * false if the bits are invalid.
  */
 export function skipAc(reader: EntropyReader, { decoder }: HuffmanPair, counts: Uint32Array): boolean {
   const { state, data } = reader;
@@ -54,7 +54,7 @@ export function skipAc(reader: EntropyReader, { decoder }: HuffmanPair, counts: 
   return isSound;
 }
 
-/** Reads a block's AC coefficients in zigzag order, over zeros. False where the bits make no sense. */
+/** Reads a block's AC coefficients in zigzag order into zeroed `coefficients`. Returns false if the bits are invalid. */
 export function readAc(reader: EntropyReader, { decoder }: HuffmanPair, coefficients: Int16Array): boolean {
   for (let k = 1; k < 64; k++) {
     const symbol = readSymbol(reader, decoder);
@@ -69,8 +69,8 @@ export function readAc(reader: EntropyReader, { decoder }: HuffmanPair, coeffici
 }
 
 /**
- * Copies a block's AC coefficients, symbol by symbol into the written table's codes, their bits as they are.
- * Where the bits make no sense the block is ended there and the answer is false.
+ * Copies a block's AC coefficients. Each symbol is written with the code of the new table; the bits after it stay the same. If
+ * the bits are invalid, the block ends there and the result is false.
  */
 export function copyAc(
   reader: EntropyReader,

@@ -3,12 +3,12 @@ import type { EntropyWriter } from "./entropy-writer.ts";
 import type { HuffmanPair } from "./tables.ts";
 
 const SIXTEEN_ZEROS = 0xf0;
-/** Longest run of finished blocks that one code tells (T.81, G.1.2.2). */
+/** Longest run of finished blocks that one code can state (T.81, G.1.2.2). */
 const MAX_RUN = 0x7fff;
-/** Correction bits gathered before the run they belong to is written. */
+/** Correction bits to collect before their run is written. */
 const MAX_PENDING_BITS = 4096;
 
-/** Writes the symbols of AC scans, gathering runs of finished blocks and the correction bits that follow them. */
+/** Writes the symbols of AC scans. It collects runs of finished blocks and the correction bits that follow them. */
 export class BandWriter {
   readonly #writer: EntropyWriter;
   readonly #table: HuffmanPair;
@@ -21,7 +21,7 @@ export class BandWriter {
     this.#table = table;
   }
 
-  /** Writes a symbol and the bits after it; a run before it goes first. */
+  /** Writes a pending run, then a symbol and the bits after it. */
   symbol(symbol: number, bits: number, length: number): void {
     this.flushRun();
     this.#putSymbol(symbol);
@@ -33,12 +33,12 @@ export class BandWriter {
     for (let index = 0; index < count; index++) this.#writer.put(bits[index] as number, 1);
   }
 
-  /** Sixteen coefficients that stay zero. */
+  /** Writes the symbol for sixteen coefficients that stay zero. */
   sixteenZeros(): void {
     this.symbol(SIXTEEN_ZEROS, 0, 0);
   }
 
-  /** Ends a block: nothing more follows but these correction bits. */
+  /** Ends a block. Only these correction bits follow. */
   finishBlock(bits: Uint8Array, count: number): void {
     this.#finishedBlocks++;
     this.#pending.set(bits.subarray(0, count), this.#pendingCount);

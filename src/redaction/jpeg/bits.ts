@@ -18,7 +18,7 @@ export function readBits({ state, data }: EntropyReader, length: number): number
   return (accumulator >>> count) & ((1 << length) - 1);
 }
 
-/** Reads a Huffman code's symbol (T.81, F.2.2.3), −1 where the bits are none of its codes. */
+/** Reads the symbol of a Huffman code (T.81, F.2.2.3). Returns −1 if the bits match no code. */
 export function readSymbol({ state, data }: EntropyReader, decoder: HuffmanDecoder): number {
   let accumulator = state[ACCUMULATOR] as number;
   let count = state[BIT_COUNT] as number;
@@ -39,7 +39,7 @@ export function readSymbol({ state, data }: EntropyReader, decoder: HuffmanDecod
   return found & 0xff;
 }
 
-/** The value that `size` bits stand for: EXTEND of T.81, F.2.2.1. */
+/** The value that `size` bits represent: EXTEND of T.81, F.2.2.1. */
 export function extend(bits: number, size: number): number {
   return size === 0 || bits >= 1 << (size - 1) ? bits : bits - (1 << size) + 1;
 }

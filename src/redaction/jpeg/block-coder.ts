@@ -1,8 +1,8 @@
 import type { CellClass } from "../regions/coverage.ts";
 
 /**
- * A block of a scan: which of the scan's components, where in it, and the class of the cell that hides it, if any. In the first
- * pass blocks beside legible regions have one as well, with `BESIDE` added.
+ * A block of a scan: the index of its component in the scan, its position in the component, and the class of the cell that
+ * hides it, if any. In the first pass, blocks beside legible regions also have a class, with `BESIDE` added.
  */
 export interface BlockPlace {
   slot: number;
@@ -12,16 +12,16 @@ export interface BlockPlace {
 }
 
 /**
- * Goes over a scan's blocks in their order. One that only reads gathers what cells need; one that writes as well leaves
- * uncovered blocks as they are and paints covered ones.
+ * Processes a scan's blocks in order. A coder that only reads adds up what the cells need. A coder that also writes copies
+ * uncovered blocks and paints covered ones.
  */
 export interface BlockCoder {
-  /** Reads the next block's bits. False where they make no sense; the block is complete all the same. */
+  /** Reads the next block. Returns false if its bits are invalid; the output block is complete even then. */
   code(place: BlockPlace): boolean;
-  /** Stands in for a block whose bits are lost: grey, or painted. */
+  /** Writes a block whose bits are lost: gray if it is uncovered, painted otherwise. */
   blank(place: BlockPlace): void;
-  /** Completes what is pending before a restart marker or the scan's end. */
+  /** Writes pending data before a restart marker or the scan's end. */
   endInterval(): void;
-  /** Forgets predictions (T.81, F.1.1.5.1). */
+  /** Resets the DC predictions (T.81, F.1.1.5.1). */
   restart(): void;
 }

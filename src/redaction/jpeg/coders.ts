@@ -15,10 +15,13 @@ import type { ScanCodes } from "./scan-codes.ts";
 import { AC_CLASS, NO_TABLE } from "./tables.ts";
 import type { JpegWalker } from "./walker.ts";
 
-/** The state of earlier scans that later scans of a progression need, by component. */
+/** State of earlier scans that later scans of a progressive file need, by component. */
 export type ScanMemory = Map<number, NonZeroMap>;
 
-/** Picks the coder of a scan. Without an output it only gathers; AC scans then have none and are stepped over. */
+/**
+ * Picks the coder of a scan. Without an output, the coder only adds up DC values, and AC scans have no coder: they are skipped
+ * unless `gathersEdges` is set.
+ */
 export function coderOf(args: {
   walker: JpegWalker;
   scan: Scan;
@@ -26,7 +29,7 @@ export function coderOf(args: {
   painters: readonly ComponentPainter[];
   memory: ScanMemory;
   codes: ScanCodes;
-  /** Whether a first pass reads AC scans for the blocks at the picture's edge. */
+  /** Whether the first pass reads AC scans for the blocks at the picture's edge. */
   gathersEdges?: boolean;
   output?: {
     readonly writer: EntropyWriter;

@@ -10,7 +10,7 @@ interface JpegDecoder {
   ): { readonly data: Uint8ClampedArray; readonly width: number; readonly height: number } | null;
 }
 
-/** Decodes a small JPEG to the pixels as stored: all of them are in memory at once. */
+/** Decodes a small JPEG to its stored pixels. All pixels are in memory at once. Throws `undecodable` for a damaged picture. */
 export async function decodeJpeg(source: Uint8Array) {
   const decoder = await instantiateCodec(
     createDecoderModule as unknown as CodecFactory<JpegDecoder>,

@@ -5,22 +5,23 @@ const SIDE = 8;
 const BLOCK = SIDE * SIDE;
 
 /**
- * Blocks that a picture's edge goes through. A lossless crop leaves there what it cut off, in rows and columns that no viewer shows:
- * each gets the last row or column that is shown instead. Encoders fill blocks in that way, so what they made stays as it is.
+ * Blocks that the picture's edge crosses. A lossless crop leaves what it cut off in rows and columns of these blocks that no
+ * viewer shows. Each of these rows or columns is replaced by the last one that is shown. Encoders fill blocks in the same way,
+ * so blocks that an encoder filled stay as they are.
  */
 export class EdgeBlocks {
   readonly #component: Component;
-  /** Coefficients of blocks whose scans come one after another: the last row's, then the last column's. */
+  /** Coefficients of blocks that several scans code: first the last row of blocks, then the last column. */
   #gathered: Int16Array | undefined;
   #isSettled = false;
-  /** Variances by how many columns and rows are shown. */
+  /** Variances, by the number of rows and columns that are shown. */
   readonly #deviations = new Map<number, Float64Array>();
 
   constructor(component: Component) {
     this.#component = component;
   }
 
-  /** Whether a block has rows or columns that are not shown. */
+  /** Whether a block has rows or columns that no viewer shows. */
   has(column: number, row: number): boolean {
     const { columns, rows, lastColumnSamples, lastRowSamples } = this.#component;
     return (
@@ -29,14 +30,17 @@ export class EdgeBlocks {
     );
   }
 
-  /** The block's coefficients, in zigzag order, while scans are gathered; undefined for all others. */
+  /**
+   * The block's coefficients in zigzag order while scans are added up. Undefined for blocks inside the picture, and after
+   * {@link settle}.
+   */
   gathered(column: number, row: number): Int16Array | undefined {
     if (this.#isSettled || !this.has(column, row)) return undefined;
     const at = this.#indexOf(column, row);
     return this.#room().subarray(at, at + BLOCK);
   }
 
-  /** Hides what is not shown of all blocks that were gathered; nothing is added any more. */
+  /** Hides the invisible parts of all collected blocks. Nothing is added afterward. */
   settle(steps: Uint16Array): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -46,14 +50,14 @@ export class EdgeBlocks {
     for (let row = 0; row < rows - 1; row++) this.#settleAt(columns - 1, row, steps);
   }
 
-  /** Writes a gathered block's coefficients and returns the index of the last that is not zero. */
+  /** Copies a collected block into `coefficients` and returns the index of its last non-zero coefficient. */
   copy(column: number, row: number, coefficients: Int16Array): number {
     const at = this.#indexOf(column, row);
     if (this.#gathered !== undefined) coefficients.set(this.#gathered.subarray(at, at + BLOCK));
     return lastOf(coefficients);
   }
 
-  /** Hides what is not shown of a block in its quantized coefficients; returns the index of the last that is not zero. */
+  /** Hides the invisible part of a block in its quantized coefficients. Returns the index of the last non-zero one. */
   hide(args: { column: number; row: number; steps: Uint16Array; coefficients: Int16Array }): number {
     const { column, row, steps, coefficients } = args;
     const { columns, rows, lastColumnSamples, lastRowSamples } = this.#component;
@@ -100,8 +104,8 @@ const filled = new Float64Array(BLOCK);
 const mixings = new Map<number, Float64Array>();
 
 /**
- * What repeating the last of so many samples over those after it does to the transform of eight: D·R·Dᵀ, where D is the transform (T.81,
- * A.3.3) and R repeats.
+ * The effect on an 8-sample transform if the last of `shownSamples` samples is repeated over those after it: D·R·Dᵀ, where D is
+ * the transform (T.81, A.3.3) and R repeats the sample.
  */
 function mixing(shownSamples: number): Float64Array {
   const known = mixings.get(shownSamples);
@@ -120,8 +124,8 @@ function mixing(shownSamples: number): Float64Array {
 }
 
 /**
- * How far a block that an encoder filled is from itself once it is filled again, coefficient by coefficient: what rounding to whole steps
- * does, as variances.
+ * How much a block that an encoder filled changes if it is filled again, as one variance per coefficient. The change comes from
+ * rounding to whole quantization steps.
  */
 function variancesOf(down: Float64Array, across: Float64Array, steps: Uint16Array): Float64Array {
   const variances = new Float64Array(BLOCK);
@@ -137,13 +141,13 @@ function variancesOf(down: Float64Array, across: Float64Array, steps: Uint16Arra
   return variances;
 }
 
-/** Most deviations of one coefficient, and of all on average, squared, that rounding explains. */
+/** The largest squared deviation of one coefficient, and of all on average, that rounding explains. */
 const MOST_SQUARED_DEVIATION = 64;
 const MOST_MEAN_SQUARE = 6;
-/** Where nothing is mixed nothing may differ, but for sums of fractions. */
+/** Coefficients that filling leaves alone may differ only by floating-point errors. */
 const LEAST_VARIANCE = 0.01;
 
-/** Whether `source` is as near to `filled` as if an encoder had filled it. */
+/** Whether `source` is as close to `filled` as a block that an encoder filled. */
 function isFilled(variances: Float64Array): boolean {
   let sum = 0;
   for (let at = 0; at < BLOCK; at++) {

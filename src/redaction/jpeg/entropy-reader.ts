@@ -1,8 +1,6 @@
 import type { ByteSource } from "../bytes/byte-source.ts";
 
-/**
- * Most bytes one MCU can take: ten blocks (T.81, B.2.3) of 64 coefficients, each at most a 16-bit code and 15 more bits.
- */
+/** Most bytes of one MCU: ten blocks (T.81, B.2.3) of 64 coefficients, each with a code of at most 16 bits and 15 more bits. */
 const MCU_BOUND_BYTES = 10 * 64 * 4;
 const CAPACITY_BYTES = 65_536;
 
@@ -12,19 +10,18 @@ export const BIT_COUNT = 1;
 export const POSITION = 2;
 
 /**
- * The bits of entropy-coded segments (T.81, F.2.2.5) with stuffed zeros and fill bytes taken out, up to the next marker.
- *
- * Hot loops copy `state` into local variables, read `data` on their own and write the state back. After the last byte
- * come zeros, so a loop may run on; {@link isOverrun} tells afterwards.
+ * The bits of entropy-coded segments (T.81, F.2.2.5) up to the next marker, without stuffed zeros and fill bytes. Hot loops
+ * copy `state` into local variables, read `data` themselves, and write the state back. Zeros follow the last byte, so a loop
+ * may read past the end; {@link isOverrun} then returns true.
  */
 export class EntropyReader {
   readonly data = new Uint8Array(CAPACITY_BYTES + 2 * MCU_BOUND_BYTES);
   /** Accumulator (its low bits are valid), count of valid bits (0…31), next byte of `data`. */
   readonly state = new Int32Array(3);
   #end = 0;
-  /** The marker that ended the bytes, −1 for the end of the file, 0 while neither was met. */
+  /** The marker that ended the bytes, −1 for the end of the file, or 0 if neither was reached. */
   #ending = 0;
-  /** Whether the last byte read was 0xFF, which the next one explains. */
+  /** Whether the last byte read was 0xFF, whose meaning depends on the next one. */
   #isAfterFf = false;
   readonly #source: ByteSource;
 
@@ -40,17 +37,17 @@ export class EntropyReader {
     this.#isAfterFf = false;
   }
 
-  /** Whether a whole MCU can be read without asking the source for more. */
+  /** Whether a whole MCU can be read without more bytes from the source. */
   get isReady(): boolean {
     return this.#ending !== 0 || this.#end - (this.state[POSITION] as number) >= MCU_BOUND_BYTES;
   }
 
-  /** Whether more bits were read than the file has. */
+  /** Whether more bits were read than the segment has. */
   get isOverrun(): boolean {
     return (this.state[POSITION] as number) * 8 - (this.state[BIT_COUNT] as number) > this.#end * 8;
   }
 
-  /** Reads on until an MCU is there, a marker is met or the file ends. */
+  /** Reads until a whole MCU is buffered, a marker is reached, or the file ends. */
   async refill(): Promise<void> {
     const position = this.state[POSITION] as number;
     this.data.copyWithin(0, position, this.#end);
@@ -68,8 +65,8 @@ export class EntropyReader {
   }
 
   /**
-   * Steps over the restart marker `RSTm` (T.81, F.1.1.5) that must come next, dropping padding bits.
-   * False where something else comes: the intervals no longer say where they belong.
+   * Reads the restart marker `RSTm` (T.81, F.1.1.5) that must come next, and drops padding bits. Returns false if another
+   * marker comes: the positions of the intervals are then unknown.
    */
   async nextInterval(expected: number): Promise<boolean> {
     if ((await this.#findEnding()) !== 0xd0 + (expected & 7)) return false;
@@ -77,7 +74,7 @@ export class EntropyReader {
     return true;
   }
 
-  /** The marker that ends these segments, −1 for the end of the file. Bytes and restart markers before it are dropped. */
+  /** The marker that ends these segments, or −1 for the end of the file. Bytes and restart markers before it are dropped. */
   async finish(): Promise<number> {
     for (;;) {
       const ending = await this.#findEnding();
@@ -94,7 +91,7 @@ export class EntropyReader {
     return this.#ending;
   }
 
-  /** Moves the chunk's bytes over, up to a marker, the chunk's end or a full buffer. */
+  /** Copies the chunk's bytes into the buffer, up to a marker, the chunk's end, or a full buffer. */
   #unstuff(): void {
     const source = this.#source;
     const { chunk } = source;

@@ -11,13 +11,12 @@ export const OUT_BIT_COUNT = 1;
 export const OUT_POSITION = 2;
 
 /**
- * Writes entropy-coded segments. Bytes are gathered bare; zeros are stuffed when they are flushed (T.81, F.1.2.3).
- *
- * Hot loops copy `state` into local variables, write `data` on their own and put the state back.
+ * Writes entropy-coded segments. Bytes are buffered unstuffed, and zeros are stuffed when they are flushed (T.81, F.1.2.3). Hot
+ * loops copy `state` into local variables, write `data` themselves, and write the state back.
  */
 export class EntropyWriter {
   readonly data = new Uint8Array(CAPACITY_BYTES);
-  /** Accumulator (its low bits wait), count of waiting bits (0…7 between calls), next byte of `data`. */
+  /** Accumulator (its low bits are pending), number of pending bits (0…7 between calls), next byte of `data`. */
   readonly state = new Int32Array(3);
   readonly #sink: ByteSink | undefined;
 
@@ -26,7 +25,7 @@ export class EntropyWriter {
     this.#sink = sink;
   }
 
-  /** Writes the low `length` bits of `value`, at most 24. */
+  /** Writes the low `length` bits of `value`. `length` is at most 24. */
   put(value: number, length: number): void {
     const { state, data } = this;
     let bits = ((state[OUT_ACCUMULATOR] as number) << length) | (value & ((1 << length) - 1));
@@ -42,12 +41,12 @@ export class EntropyWriter {
     state[OUT_POSITION] = position;
   }
 
-  /** Hands whole bytes to the sink when the buffer has little room left. */
+  /** Flushes whole bytes to the sink if the buffer is almost full. */
   relieve(): void {
     if ((this.state[OUT_POSITION] as number) > HIGH_WATER_BYTES) this.#flush();
   }
 
-  /** Fills the last byte with ones (T.81, F.1.2.3) and hands everything to the sink. */
+  /** Fills the last byte with ones (T.81, F.1.2.3) and flushes everything to the sink. */
   finishInterval(): void {
     const count = this.state[OUT_BIT_COUNT] as number;
     if (count > 0) this.put(0xff, 8 - count);

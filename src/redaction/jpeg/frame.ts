@@ -1,8 +1,8 @@
 import { RedactionError } from "../bytes/errors.ts";
 
-/** One colour component of a frame (T.81, B.2.2). */
+/** One color component of a frame (T.81, B.2.2). */
 export interface Component {
-  /** Place in the frame header. */
+  /** Index in the frame header. */
   readonly index: number;
   readonly id: number;
   /** Sampling factors. */
@@ -12,13 +12,13 @@ export interface Component {
   /** Pixels of the picture that one 8×8 block spans. */
   readonly blockWidthPx: number;
   readonly blockHeightPx: number;
-  /** Blocks that hold part of the picture: what a scan of this component alone codes (T.81, A.2.2). */
+  /** Number of blocks that hold part of the picture. A scan of this component alone codes exactly these (T.81, A.2.2). */
   readonly columns: number;
   readonly rows: number;
   /** How many samples of the last block of a row, and of a column, belong to the picture. */
   readonly lastColumnSamples: number;
   readonly lastRowSamples: number;
-  /** Blocks with the padding that completes the last MCUs (T.81, A.2.4). */
+  /** Number of blocks, including the padding that completes the last MCUs (T.81, A.2.4). */
   readonly paddedColumns: number;
   readonly paddedRows: number;
 }
@@ -38,7 +38,7 @@ export interface Frame {
 const PROGRESSIVE = 0xc2;
 const SUPPORTED_FRAMES = new Set([0xc0, 0xc1, PROGRESSIVE]);
 
-/** Reads a frame header. Kinds other than 8-bit Huffman-coded sequential and progressive are `unsupported`. */
+/** Reads a frame header. Throws `unsupported` for all kinds except 8-bit Huffman-coded sequential and progressive frames. */
 export function readFrame(marker: number, payload: Uint8Array): Frame {
   if (!SUPPORTED_FRAMES.has(marker)) {
     throw new RedactionError(
@@ -114,7 +114,7 @@ export interface Scan {
   /** First and last coefficient, in zigzag order. */
   readonly spectralStart: number;
   readonly spectralEnd: number;
-  /** Bit position of the scan before over the same coefficients, 0 for none, and of this one. */
+  /** Bit position of the previous scan of the same coefficients (0 if there was none), and of this scan. */
   readonly approximationHigh: number;
   readonly approximationLow: number;
 }
@@ -122,7 +122,7 @@ export interface Scan {
 /** Most blocks in an MCU of several components (T.81, B.2.3). */
 const MAX_MCU_BLOCKS = 10;
 
-/** Reads a scan header. */
+/** Reads a scan header. Throws `undecodable` for an invalid one. */
 export function readScan(payload: Uint8Array, frame: Frame): Scan {
   const count = payload[0] ?? 0;
   if (count < 1 || count > 4 || payload.byteLength < 4 + 2 * count) {
@@ -157,7 +157,7 @@ export function readScan(payload: Uint8Array, frame: Frame): Scan {
   return scan;
 }
 
-/** T.81, G.1.1.1: DC apart from AC, AC for one component, refinements one bit at a time. */
+/** T.81, G.1.1.1: DC and AC are in separate scans, an AC scan has one component, and a refinement adds one bit. */
 function isProgressionStep(scan: Scan): boolean {
   const { components, spectralStart: start, spectralEnd: end } = scan;
   const { approximationHigh: high, approximationLow: low } = scan;

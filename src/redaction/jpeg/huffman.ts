@@ -1,6 +1,6 @@
 import { RedactionError } from "../bytes/errors.ts";
 
-/** Codes up to this length are found by one look-up. */
+/** One lookup finds codes up to this length. */
 export const LOOKUP_BITS = 10;
 
 /** One table of a DHT segment: the number of codes of each length 1…16, and their symbols in order of code. */
@@ -12,9 +12,9 @@ export interface HuffmanSpec {
 
 /** Finds the symbol of a code (T.81, F.2.2.3). */
 export class HuffmanDecoder {
-  /** By the next ten bits: code length · 256 + symbol, 0 for longer codes and for none. */
+  /** By the next ten bits: code length · 256 + symbol. 0 for longer codes and for bits that match no code. */
   readonly lookup = new Uint16Array(1 << LOOKUP_BITS);
-  /** By length: one more than the greatest code of it, shifted to 16 bits. */
+  /** By length: one more than the greatest code of that length, shifted to 16 bits. */
   readonly #limit = new Int32Array(17);
   /** By length: index of a code's symbol minus the code. */
   readonly #offset = new Int32Array(17);
@@ -38,7 +38,7 @@ export class HuffmanDecoder {
     }
   }
 
-  /** Length · 256 + symbol of the code that 16 bits begin with, −1 for none. For codes longer than the look-up. */
+  /** Length · 256 + symbol of the code at the start of 16 bits, or −1 for none. Only for codes longer than the lookup. */
   find(bits16: number): number {
     for (let length = LOOKUP_BITS + 1; length <= 16; length++) {
       if (bits16 >= (this.#limit[length] as number)) continue;
@@ -49,7 +49,7 @@ export class HuffmanDecoder {
   }
 }
 
-/** By symbol: code · 32 + length (T.81, C.2); 0 where the table has no code. */
+/** By symbol: code · 32 + length (T.81, C.2). 0 if the table has no code for the symbol. */
 export function encoderCodes({ counts, symbols }: HuffmanSpec): Int32Array {
   const codes = new Int32Array(256);
   let code = 0;
@@ -63,7 +63,7 @@ export function encoderCodes({ counts, symbols }: HuffmanSpec): Int32Array {
   return codes;
 }
 
-/** Huffman's algorithm (T.81, K.2, figure K.1), with one more leaf of no weight for the code of all ones. */
+/** Huffman's algorithm (T.81, K.2, figure K.1). One more leaf without weight reserves the code of all ones. */
 export function tableOfWeights(weightOf: ReadonlyMap<number, number>): HuffmanSpec {
   const symbols = [...weightOf.keys()];
   const leaves = symbols.length + 1;
@@ -86,7 +86,7 @@ export function tableOfWeights(weightOf: ReadonlyMap<number, number>): HuffmanSp
   return { counts: limitLengths([...lengths.subarray(0, leaves)]), symbols };
 }
 
-/** Finds the rarest node below `parent` that has no parent yet and gives it this one. */
+/** Finds the rarest node before `parent` that has no parent yet, makes it a child of `parent`, and returns it. */
 function takeRarest(weights: Float64Array, parents: Int32Array, parent: number): number {
   let rarest = -1;
   let least = Infinity;
@@ -99,7 +99,7 @@ function takeRarest(weights: Float64Array, parents: Int32Array, parent: number):
   return rarest;
 }
 
-/** Shortens codes past 16 bits and drops the reserved one: Adjust_BITS of T.81, K.2, figure K.3. */
+/** Shortens codes of more than 16 bits and drops the reserved one: Adjust_BITS of T.81, K.2, figure K.3. */
 function limitLengths(lengths: readonly number[]): number[] {
   const counts = Array.from({ length: Math.max(16, ...lengths) + 1 }, () => 0);
   for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;

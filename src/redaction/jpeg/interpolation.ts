@@ -1,22 +1,20 @@
 import { interpolationWeights } from "../painting/tone.ts";
 
-/** Greatest quantised coefficients of 8-bit pictures that written tables have codes for. */
+/** Greatest quantized coefficients of 8-bit pictures that Huffman tables have codes for. */
 const MAX_AC = 1023;
 const MAX_DC = 2047;
 
-/** Three columns of cells by eight rows of coefficients, between the two steps of a transform. */
+/** Three columns of cells by eight rows of coefficients: the result of the first of two transform steps. */
 const columns = new Float64Array(24);
 
 /**
- * Writes the quantised coefficients, in zigzag order, of a block that interpolates between the nine means around it, and
- * returns the index of the last that is not zero.
- *
- * Interpolation between cell centres is separable, f(x, y) = Σᵢⱼ mᵢⱼ·wᵢ(x)·wⱼ(y), and so is the transform (T.81, A.3.3):
- * F(u, v) = Σᵢⱼ mᵢⱼ·Wᵢ(u)·Wⱼ(v), with W the one-dimensional transforms of the weights ({@link weightSpan}).
- * `coefficients` must be zeros.
+ * Writes the quantized coefficients, in zigzag order, of a block that interpolates between the nine means around it. Returns
+ * the index of the last non-zero coefficient. Interpolation between cell centers is separable, f(x, y) = Σᵢⱼ mᵢⱼ·wᵢ(x)·wⱼ(y),
+ * and so is the transform (T.81, A.3.3): F(u, v) = Σᵢⱼ mᵢⱼ·Wᵢ(u)·Wⱼ(v), where W are the one-dimensional transforms of the
+ * weights ({@link weightSpan}). `coefficients` must be zeros.
  */
 export function transformCells(args: {
-  /** In levels, the middle grey being 0; row by row. */
+  /** The nine means in row-major order, in levels, where 0 is middle gray. */
   means: Float64Array;
   across: Float64Array;
   down: Float64Array;
@@ -52,8 +50,8 @@ export function transformCells(args: {
 }
 
 /**
- * Transforms of the three weights over one block's eight samples in one direction: eight numbers for the cell before,
- * eight for the block's own and eight for the one after.
+ * Transforms of the three weights over one block's eight samples in one direction: eight numbers each for the previous cell,
+ * the block's own cell, and the next cell.
  */
 export function weightSpan(
   spans: Map<number, Float64Array>,
@@ -79,12 +77,12 @@ export function weightSpan(
   return transforms;
 }
 
-/** A quantised DC that written tables can follow. */
+/** Clamps a quantized DC to the values that Huffman tables have codes for. */
 export function clampDc(value: number): number {
   return clamp(value, MAX_DC);
 }
 
-/** Another quantized coefficient that written tables can follow. */
+/** Clamps a quantized AC coefficient to the values that Huffman tables have codes for. */
 export function clampAc(value: number): number {
   return clamp(value, MAX_AC);
 }
@@ -93,7 +91,7 @@ function clamp(value: number, limit: number): number {
   return Math.max(-limit, Math.min(limit, value));
 }
 
-/** Place in the 8×8 block, row by row, of each coefficient in zigzag order (T.81, figure 5). */
+/** Position in the 8×8 block, in row-major order, of each coefficient in zigzag order (T.81, figure 5). */
 export const NATURAL_ORDER = naturalOrder();
 
 function naturalOrder(): Uint8Array {

@@ -21,12 +21,10 @@ interface Plan {
 }
 
 /**
- * Redacts a JPEG in its coefficients, reading the file three times: for the means of the cells, to count the symbols that
- * will be written, and to write.
- *
- * Blocks outside the regions keep every coefficient; the file keeps its kind, sampling, quantization, restart intervals and
- * progression, not its Huffman codes. Memory does not depend on the picture's size for sequential files and is
- * one bit a coefficient for progressive ones. Where the file is cut off or damaged the rest of the scan is grey.
+ * Redacts a JPEG in its coefficients. It reads the file three times: for the means of the cells, to count the symbols to write,
+ * and to write. Blocks outside the regions keep every coefficient. The file keeps its kind, sampling, quantization, restart
+ * intervals and progression, but not its Huffman codes. Memory does not depend on the picture's size for sequential files;
+ * progressive files need one bit per coefficient. If the file is truncated or damaged, the rest of the scan is gray.
  */
 export async function redactJpeg({ open, regions, method }: RedactionTask): Promise<Redaction> {
   const plan = await measure(open, regions);
@@ -39,7 +37,10 @@ export async function redactJpeg({ open, regions, method }: RedactionTask): Prom
   };
 }
 
-/** First pass: reads as far as the last covered block, or all of a progression of which some blocks are not shown whole. */
+/**
+ * First pass. It reads up to the last covered block, or a whole progressive file if the picture's edge crosses some of its
+ * blocks.
+ */
 async function measure(open: OpenSource, regions: RedactionTask["regions"]): Promise<Plan> {
   const source = new ByteSource(await open());
   try {
@@ -89,12 +90,12 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
   }
 }
 
-/** Whether all scans must be read before a block at the picture's edge is known. */
+/** Whether all scans must be read before the blocks at the picture's edge are known. */
 function hasLateEdges(frame: Frame, painters: readonly ComponentPainter[]): boolean {
   return frame.isProgressive && painters.some(({ hasEdges }) => hasEdges);
 }
 
-/** Goes over the file as it will be written and counts the symbols of each scan. */
+/** Codes the whole file without writing it, and counts the symbols of each scan. */
 async function countSymbols(
   open: OpenSource,
   plan: Plan,
@@ -131,7 +132,7 @@ async function* rewrite(
   yield sink.take();
 }
 
-/** Codes the redacted file, to `sink` if there is one. Yields where the sink has a chunk to give away. */
+/** Codes the redacted file, to `sink` if there is one. Yields whenever the sink has a full chunk. */
 async function* transcode(args: {
   open: OpenSource;
   plan: Plan;

@@ -13,15 +13,15 @@ import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 
-/** Class of a block that nothing covers, but of which some rows or columns are not shown. */
+/** Class of an uncovered block that has some rows or columns that no viewer shows. */
 export const EDGE: CellClass = 254;
-/** Class of a block that completes an MCU past the picture's edge, and of which nothing is shown. */
+/** Class of an uncovered block that only completes an MCU past the picture's edge. No viewer shows any of it. */
 export const PADDING: CellClass = 255;
 
-/** Quantized DC per level of the picture at a quantization step of one: an 8×8 block sums to 8 times its mean. */
+/** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
 const DC_PER_LEVEL = 8;
 
-/** The lattice of a JPEG picture: every cell is made of whole MCUs, so each block of each component lies in one cell. */
+/** The lattice of a JPEG picture. Cells consist of whole MCUs, so each block of each component lies in one cell. */
 export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
   return {
     baseWidthPx: leastCommonMultiple(MIN_CELL_PX, mcuWidthPx),
@@ -31,10 +31,9 @@ export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
 }
 
 /**
- * Which blocks of one component are painted, and what of them is kept.
- *
- * A block is painted as soon as a region touches the picture's area it codes, chroma blocks by the larger area they
- * stand for. Padding past the picture's edge goes with the last block beside it.
+ * Which blocks of one component are painted, and what their cells keep. A block is painted if a region touches the area of the
+ * picture that it codes. The area of a chroma block can be larger than that of a luma block. Padding past the picture's edge
+ * belongs to the last block beside it.
  */
 export class ComponentPainter {
   readonly component: Component;
@@ -45,7 +44,7 @@ export class ComponentPainter {
   readonly #verticalSpans = new Map<number, Float64Array>();
   readonly #last = { cellClass: 0, column: -1, row: -1 };
   readonly #means = new Float64Array(9);
-  /** Colour differences stay: chroma blocks reach past brightness blocks, and a rim without tint would show. */
+  /** Chroma is kept: chroma blocks reach past luma blocks, and a rim without tint would be visible. */
   readonly #greyShare: number;
   #colours: CellColours | undefined;
   #dcStep = 1;
@@ -58,8 +57,8 @@ export class ComponentPainter {
   }
 
   /**
-   * Classes of a row of blocks, padding included; undefined where none is painted. Until the cells are settled, blocks
-   * beside legible regions have one as well.
+   * Classes of a row of blocks, including padding. Undefined if no block has one. Until the cells are settled, blocks beside
+   * legible regions also have a class.
    */
   classesOfRow(row: number): Uint8Array | undefined {
     const { blockWidthPx, blockHeightPx, columns, rows, paddedColumns } = this.component;
@@ -74,12 +73,12 @@ export class ComponentPainter {
     return isAnyCovered || isAnyBeside || isAnyHidden ? classes : undefined;
   }
 
-  /** Whether there are blocks of which a part is not shown. */
+  /** Whether the picture's edge crosses any blocks. */
   get hasEdges(): boolean {
     return this.component.lastColumnSamples < 8 || this.component.lastRowSamples < 8;
   }
 
-  /** Marks blocks that nothing covers and that are not shown, or not all of them. */
+  /** Marks uncovered blocks that no viewer shows, or shows only in part. */
   #markHidden(classes: Uint8Array, row: number): boolean {
     const { columns, rows } = this.component;
     let isAny = false;
@@ -93,7 +92,7 @@ export class ComponentPainter {
     return isAny;
   }
 
-  /** Pixels of the picture under painted blocks. */
+  /** Number of the picture's pixels under painted blocks. */
   countPixels({ width, height }: Frame): number {
     const { blockWidthPx, blockHeightPx, columns, rows } = this.component;
     const [firstPx, endPx] = this.#coverage.rowRangePx;
@@ -110,7 +109,7 @@ export class ComponentPainter {
     return Math.round(pixels);
   }
 
-  /** Adds what a scan tells about the DC of a block: its value, or one bit more of it. Padding is not counted. */
+  /** Adds a block's DC from a scan: its value, or one more bit of it. Padding does not count. */
   add(args: { column: number; row: number; cellClass: number; dc: number; isFirst: boolean }): void {
     const { column, row, cellClass: unitClass, dc, isFirst } = args;
     if (column >= this.component.columns || row >= this.component.rows || unitClass >= EDGE) return;
@@ -122,9 +121,9 @@ export class ComponentPainter {
   }
 
   /**
-   * Settles the cells. A pictorial cell keeps its mean in whole multiples of the quantization step and of one level, so
-   * painting a painted picture changes nothing. A legible one takes the mean of its surroundings, its brightness moved towards
-   * middle grey, which is 0.
+   * Settles the cells. A pictorial cell rounds its mean to whole multiples of the quantization step and of one level, so
+   * painting a painted picture again changes nothing. A legible cell takes the mean of its surroundings, with its brightness
+   * moved toward middle gray, which is 0.
    */
   settle(dcStep: number): void {
     this.#dcStep = dcStep;
@@ -144,9 +143,7 @@ export class ComponentPainter {
     });
   }
 
-  /**
-   * Writes a painted block's quantised coefficients in zigzag order and returns the index of the last that is not zero.
-   */
+  /** Writes a painted block's quantized coefficients in zigzag order and returns the index of the last non-zero one. */
   paint(args: {
     column: number;
     row: number;
@@ -184,7 +181,7 @@ export class ComponentPainter {
     return transformCells({ means: this.#means, across, down, steps, coefficients });
   }
 
-  /** Keeps the nine means around a cell at hand: many blocks in a row lie in the same one. */
+  /** Caches the nine means around a cell, because many blocks in a row lie in the same cell. */
   #moveTo(cellClass: CellClass, column: number, row: number): void {
     const last = this.#last;
     if (last.cellClass === cellClass && last.column === column && last.row === row) return;

@@ -10,13 +10,13 @@ import { codeScan } from "./scan.ts";
 import { ScanCodes } from "./scan-codes.ts";
 import { JpegWalker } from "./walker.ts";
 
-/** An 8×8 block's quantized DC at a step of one is 8 times its mean, counted from middle gray (T.81, A.3.3). */
+/** At a quantization step of one, an 8×8 block's DC is 8 times its mean relative to middle gray (T.81, A.3.3). */
 const DC_PER_LEVEL = 8;
 const MIDDLE_GREY = 128;
 
 /**
- * A small version of a JPEG from the means of its blocks, an eighth of its size at most. Reads the file once, holds none of it, and
- * of a progressive one no scan but those of the DC. Undefined where its colours are neither grey, YCbCr nor RGB.
+ * A preview of a JPEG from the means of its blocks, at most an eighth of its size. The file is read once and is never whole in
+ * memory. In a progressive file, only DC scans are read. Undefined if the colors are neither gray, YCbCr nor RGB.
  */
 export async function previewJpeg(open: OpenSource): Promise<PreviewRaster | undefined> {
   const source = new ByteSource(await open());
@@ -49,7 +49,7 @@ export async function previewJpeg(open: OpenSource): Promise<PreviewRaster | und
   }
 }
 
-/** Takes in the DC of every block of one component. */
+/** Collects the DC of every block of one component. */
 class MeanGatherer extends ComponentPainter {
   readonly plane: PreviewPlane;
 

@@ -1,13 +1,13 @@
 import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { MAX_PROFILE_BYTES, rebuildProfile } from "../icc/profile.ts";
 
-/** "ICC_PROFILE", a zero, the segment's number from 1 on, and how many there are (ICC.1:2022, B.4). */
+/** "ICC_PROFILE", a zero, the segment's number (from 1), and the number of segments (ICC.1:2022, B.4). */
 const NAME = "ICC_PROFILE\0";
 const HEAD_BYTES = NAME.length + 2;
-/** Most bytes of a segment's parameters (T.81, B.1.1.4) that are left for the profile. */
+/** Most bytes of the profile in one segment, within the limit of a segment's parameters (T.81, B.1.1.4). */
 const MAX_PART_BYTES = 65_533 - HEAD_BYTES;
 
-/** Gathers the segments of a colour profile, in any order, and gives segments that hold it rebuilt. */
+/** Collects the segments of a color profile, in any order, and returns the segments of the rebuilt profile. */
 export class ProfileSegments {
   #parts: (Uint8Array | undefined)[] = [];
   #missing = 0;
@@ -15,8 +15,8 @@ export class ProfileSegments {
   #isOver = false;
 
   /**
-   * The payloads that are written in the place of a segment: all of them in that of the last one. A profile that lacks a
-   * segment, has one twice, or is too large is none.
+   * The payloads to write in place of a segment. All payloads replace the last segment of the profile; the other segments get
+   * none. A profile is dropped if it lacks a segment, repeats one, or is too large.
    */
   take(payload: Uint8Array): readonly Uint8Array[] {
     const number = payload[HEAD_BYTES - 2] ?? 0;
@@ -44,7 +44,7 @@ export class ProfileSegments {
   }
 }
 
-/** The payloads of segments that hold a profile, rebuilt; none where it is no profile. */
+/** The payloads of the segments that hold a rebuilt profile. Empty if the bytes are no readable profile. */
 export function profilePayloads(bytes: Uint8Array): readonly Uint8Array[] {
   const profile = rebuildProfile(bytes) ?? new Uint8Array(0);
   const count = Math.ceil(profile.byteLength / MAX_PART_BYTES);

@@ -5,10 +5,10 @@ import { markNonZero } from "./non-zero-map.ts";
 import { ProgressiveAcCoder } from "./progressive-ac.ts";
 
 const NO_BITS = new Uint8Array(0);
-/** Decoders keep coefficients in 16 bits; one that wrapped around to zero would put later scans out of step. */
+/** Decoders keep coefficients in 16 bits. A coefficient that wrapped around to zero would desynchronize later scans. */
 const MAX_SHIFTED_BITS = 14;
 
-/** First AC scan of a band. */
+/** Coder of a first AC scan of a band. */
 export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
   code(place: BlockPlace): boolean {
     const isPainted = place.cellClass !== 0;

@@ -3,7 +3,7 @@ import type { BlockPlace } from "./block-coder.ts";
 import { isNonZero, markNonZero } from "./non-zero-map.ts";
 import { ProgressiveAcCoder } from "./progressive-ac.ts";
 
-/** Refining AC scan of a band. */
+/** Coder of a refining AC scan of a band. */
 export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
   readonly #corrections = new Uint8Array(64);
   #correctionCount = 0;
@@ -67,7 +67,10 @@ export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
     return true;
   }
 
-  /** Reads a correction bit for each coefficient already known, up to the place after `run` zeros or the band's end. */
+  /**
+   * Reads a correction bit for each coefficient known to be non-zero, until it has passed `run` zeros or the band's end.
+   * Returns the index it stopped at.
+   */
   #passZeros(args: { word: number; gathered: Int16Array | undefined; from: number; run: number }): number {
     const { word, gathered, from } = args;
     const { words } = this.map;
@@ -84,7 +87,7 @@ export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
     return k;
   }
 
-  /** Ends a block whose bits are lost: every coefficient already known stays as it is. */
+  /** Ends a block whose bits are lost. Coefficients known to be non-zero keep their values. */
   #finishLost(word: number, from: number): void {
     let count = 0;
     for (let k = from; k <= this.end; k++) if (isNonZero(this.map.words, word, k)) count++;

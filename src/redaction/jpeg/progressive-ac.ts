@@ -7,7 +7,7 @@ import type { Scan } from "./frame.ts";
 import type { NonZeroMap } from "./non-zero-map.ts";
 import type { Slot } from "./slot.ts";
 
-/** The shared part of first and refining AC scans (T.81, G.1.2.2 and G.1.2.3). */
+/** The part that first and refining AC scans share (T.81, G.1.2.2 and G.1.2.3). */
 export abstract class ProgressiveAcCoder implements BlockCoder {
   protected readonly reader: EntropyReader;
   protected readonly band: BandWriter;
@@ -16,7 +16,7 @@ export abstract class ProgressiveAcCoder implements BlockCoder {
   protected readonly start: number;
   protected readonly end: number;
   protected readonly shift: number;
-  /** Blocks still to come that the source's last EOBn finishes. */
+  /** Number of following blocks that the source's last EOBn finishes. */
   protected finishedBlocks = 0;
   readonly #method: RedactionMethod;
   readonly #coefficients = new Int16Array(64);
@@ -50,7 +50,7 @@ export abstract class ProgressiveAcCoder implements BlockCoder {
     this.finishedBlocks = 0;
   }
 
-  /** Reads the length of a run of finished blocks, this one included. */
+  /** Reads the length of a run of finished blocks, including this block. */
   protected readRun(size: number): number {
     return (1 << size) + readBits(this.reader, size);
   }

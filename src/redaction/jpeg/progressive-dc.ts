@@ -7,12 +7,12 @@ import type { Scan } from "./frame.ts";
 import { PADDING } from "./paint.ts";
 import type { Slot } from "./slot.ts";
 
-/** Greatest DC the written tables can follow. */
+/** Greatest DC that Huffman tables have codes for. */
 const MAX_DC = 2047;
 
 /**
- * A DC scan of a progression (T.81, G.1.2.1), first or refining. Without a writer it gathers the DC of covered blocks;
- * with one it copies uncovered blocks and paints the others.
+ * Coder of a DC scan of a progressive file (T.81, G.1.2.1), first or refining. Without a writer, it adds up the DC of covered
+ * blocks. With a writer, it copies uncovered blocks and paints the others.
  */
 export class ProgressiveDcCoder implements BlockCoder {
   readonly #reader: EntropyReader;
@@ -75,7 +75,7 @@ export class ProgressiveDcCoder implements BlockCoder {
     return value;
   }
 
-  /** Values add up over the scans: a refining bit weighs 2^shift, also below zero (two's complement, T.81, G.1.2.1). */
+  /** Values add up over the scans. A refining bit weighs 2^shift, also for negative values (two's complement, T.81, G.1.2.1). */
   #gather({ slot, column, row, cellClass }: BlockPlace, value: number): void {
     if (cellClass === 0) return;
     const dc = value * 2 ** this.#shift;

@@ -9,33 +9,31 @@ import type { ComponentPainter } from "./paint.ts";
 /** The destination of a scan's bits. */
 export interface ScanOutput {
   readonly writer: EntropyWriter;
-  /** None where only symbols are counted. */
+  /** Undefined if symbols are only counted. */
   readonly sink: ByteSink | undefined;
 }
 
 /** The result of a scan. */
 export interface ScanResult {
-  /** The marker after it, −1 where the file ends. */
+  /** The marker after the scan, or −1 if the file ends. */
   readonly ending: number;
-  /** Whether some of its blocks were lost. */
+  /** Whether some blocks were lost. */
   readonly isDamaged: boolean;
 }
 
-/** Blocks of one component in one MCU. */
+/** The blocks of one component in one MCU. */
 interface UnitPart {
   readonly columns: number;
   readonly rows: number;
   readonly painter: ComponentPainter;
-  /** Classes of the unit row's rows of blocks. */
+  /** Classes of each row of blocks in the current row of MCUs. */
   classes: readonly (Uint8Array | undefined)[];
 }
 
 /**
- * Goes over the MCUs of a scan in order (T.81, A.2), restart interval by restart interval. Yields where the sink has a
- * chunk to give away.
- *
- * From the first bit that makes no sense on, all blocks are lost, also those behind later restart markers: nobody can
- * tell which of several readings another decoder takes, and a region must not turn up at a place that is not painted.
+ * Codes the MCUs of a scan in order (T.81, A.2), one restart interval after another. Yields whenever the sink has a full chunk.
+ * From the first invalid bit on, all blocks are lost, even those after later restart markers. Decoders read the rest in
+ * different ways, and a region must not appear in a place that is not painted.
  */
 export async function* codeScan(args: {
   scan: Scan;
@@ -43,10 +41,10 @@ export async function* codeScan(args: {
   painters: readonly ComponentPainter[];
   restartInterval: number;
   reader: EntropyReader;
-  /** None for a scan that is stepped over. */
+  /** Undefined for a scan that is skipped. */
   coder: BlockCoder | undefined;
   output?: ScanOutput;
-  /** Rows of pixels below this one are of no interest. */
+  /** The pixel row at which coding may stop, because no later row is needed. */
   endRowPx?: number;
 }): AsyncGenerator<void, ScanResult> {
   const { scan, frame, painters, restartInterval, reader, coder, output } = args;
@@ -101,11 +99,14 @@ export async function* codeScan(args: {
   return { ending: await reader.finish(), isDamaged };
 }
 
-/** Units that may be lost for each that was read, and besides: some seventeen megapixels of 4:2:0. */
+/** Number of MCUs that may be lost per MCU that was read, and in addition: about 17 megapixels of 4:2:0. */
 const MAX_LOST_PER_READ = 16;
 const MAX_LOST_UNITS = 65_536;
 
-/** A few bytes whose header declares a huge picture must not cost the time to write all of it grey. */
+/**
+ * Throws `undecodable` if almost all of the picture is lost. A few bytes whose header declares a huge picture must not cost the
+ * time to write all of it in gray.
+ */
 function refuseMostlyLost(read: number, total: number): void {
   if (total - read > read * MAX_LOST_PER_READ + MAX_LOST_UNITS) {
     throw new RedactionError("undecodable", "Hardly anything of the JPEG picture can be read.");

@@ -31,24 +31,24 @@ export interface Segment {
   readonly payload: Uint8Array;
 }
 
-/** Whether a marker begins a frame; DHT, JPG and DAC share its range (T.81, table B.1). */
+/** Whether a marker starts a frame. DHT, JPG and DAC lie in the same range but do not (T.81, table B.1). */
 export function isFrameMarker(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== DHT && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Whether a marker stands alone, without a length and parameters (T.81, B.1.1.3). */
+/** Whether a marker has no length and parameters (T.81, B.1.1.3). */
 export function standsAlone(marker: number): boolean {
   return marker === SOI || marker === EOI || marker === TEM || (marker >= RST0 && marker <= RST7);
 }
 
-/** Reads the start of image. */
+/** Reads the start of image. Throws `undecodable` if it is missing. */
 export async function readStart(source: ByteSource): Promise<void> {
   if ((await source.byte()) !== 0xff || (await source.byte()) !== SOI) {
     throw new RedactionError("undecodable", "The file is not a JPEG picture.");
   }
 }
 
-/** Reads on to the next marker, past fill bytes (T.81, B.1.1.2) and stray ones. −1 at the end of the file. */
+/** Reads up to and including the next marker and skips fill bytes (T.81, B.1.1.2) and stray bytes. −1 at the end of the file. */
 export async function nextMarker(source: ByteSource): Promise<number> {
   let previous = 0;
   for (;;) {
@@ -59,7 +59,7 @@ export async function nextMarker(source: ByteSource): Promise<number> {
   }
 }
 
-/** Reads a segment's parameters. Markers that stand alone have none. */
+/** Reads a segment's parameters. Markers without a length have none. Throws `undecodable` for a truncated segment. */
 export async function readPayload(source: ByteSource, marker: number): Promise<Uint8Array> {
   if (standsAlone(marker)) return new Uint8Array(0);
   const length = ((await source.byte()) << 8) | (await source.byte());
@@ -82,8 +82,8 @@ export function orientationSegment(orientation: Orientation): Uint8Array {
 }
 
 /**
- * What is written in place of an application segment: nothing, but for JFIF without its thumbnail, the colour transform
- * of Adobe, the colour profile made anew, and of EXIF the orientation, all shortened to what they need.
+ * The replacement of an application segment: JFIF without its thumbnail, Adobe's color transform, the rebuilt color profile, or
+ * only the orientation of EXIF. Each is cut down to what it needs. Undefined for all other segments.
  */
 export function keepApplicationSegment(
   { marker, payload }: Segment,

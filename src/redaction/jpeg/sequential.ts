@@ -8,16 +8,16 @@ import { EDGE, PADDING } from "./paint.ts";
 import type { Slot } from "./slot.ts";
 import { type HuffmanPair, NO_TABLE } from "./tables.ts";
 
-/** Greatest DC the written tables can follow: the difference of two of them has at most 12 bits. */
+/** Greatest DC that Huffman tables have codes for: the difference of two values has at most 12 bits. */
 const MAX_DC = 2047;
 
-/** Reads a DC difference; NaN where there is none. */
+/** Reads a DC difference. NaN if the bits are invalid. */
 function readDifference(reader: EntropyReader, dc: HuffmanPair): number {
   const size = readSymbol(reader, dc.decoder);
   return size < 0 || size > 12 ? Number.NaN : extend(readBits(reader, size), size);
 }
 
-/** First pass over a sequential scan: gathers the DC of covered blocks. */
+/** First pass over a sequential scan: adds up the DC of covered blocks. */
 export class SequentialCollector implements BlockCoder {
   readonly #reader: EntropyReader;
   readonly #slots: readonly Slot[];
@@ -40,7 +40,7 @@ export class SequentialCollector implements BlockCoder {
   }
 
   blank(): void {
-    /* Lost blocks tell nothing. */
+    /* Lost blocks have no values to add. */
   }
 
   endInterval(): void {
@@ -52,7 +52,7 @@ export class SequentialCollector implements BlockCoder {
   }
 }
 
-/** Writes a sequential scan, or counts its symbols: copies uncovered blocks coefficient for coefficient, paints the others. */
+/** Writes a sequential scan or counts its symbols. Copies the coefficients of uncovered blocks and paints the others. */
 export class SequentialTranscoder implements BlockCoder {
   readonly #reader: EntropyReader;
   readonly #writer: EntropyWriter;
@@ -66,7 +66,7 @@ export class SequentialTranscoder implements BlockCoder {
   constructor(args: {
     reader: EntropyReader;
     writer: EntropyWriter;
-    /** Whether only the symbols are of interest, not the bits. */
+    /** Whether the symbols are only counted and the bits are not needed. */
     isCounting: boolean;
     slots: readonly Slot[];
     method: RedactionMethod;
@@ -135,7 +135,7 @@ export class SequentialTranscoder implements BlockCoder {
     this.#writeCoefficients(index, slot, last);
   }
 
-  /** Blocks that are not shown are as bright as the one before. */
+  /** Blocks that no viewer shows repeat the brightness of the block before. */
   #writePadding(index: number, slot: Slot): void {
     this.#writeDc(index, slot, this.#writtenPredictions[index] as number);
     this.#writeSymbol(slot.ac, END_OF_BLOCK);

@@ -2,7 +2,7 @@ import { RedactionError } from "../bytes/errors.ts";
 import { HuffmanDecoder } from "./huffman.ts";
 import type { ScanCodes } from "./scan-codes.ts";
 
-/** A table of the source and the code that is written in its place. */
+/** A Huffman table of the source and the code that replaces it. */
 export interface HuffmanPair {
   readonly decoder: HuffmanDecoder;
   /** By symbol: code · 32 + length. */
@@ -11,7 +11,7 @@ export interface HuffmanPair {
   readonly counts: Uint32Array;
 }
 
-/** Stands where a scan needs no table: it knows no code. */
+/** Placeholder for a table that a scan does not need. It has no codes. */
 export const NO_TABLE: HuffmanPair = {
   decoder: new HuffmanDecoder({ counts: [], symbols: [] }),
   codes: new Int32Array(256),
@@ -21,15 +21,18 @@ export const NO_TABLE: HuffmanPair = {
 /** Class of AC tables (T.81, B.2.4.2). */
 export const AC_CLASS = 16;
 
-/** Huffman and quantization tables and the restart interval in force, as the segments of a file change them. */
+/** The Huffman tables, quantization tables and restart interval that are in effect at the current segment. */
 export class TableStore {
-  /** Quantization step of the sixty-four coefficients in zigzag order, by destination. */
+  /** Quantization steps of the 64 coefficients in zigzag order, by destination. */
   readonly quantSteps: (Uint16Array | undefined)[] = [];
   restartInterval = 0;
-  /** By place: class · 16 + destination (T.81, B.2.4.2). */
+  /** By class · 16 + destination (T.81, B.2.4.2). */
   readonly #decoders = new Map<number, HuffmanDecoder>();
 
-  /** The table of a class at a destination, as a scan reads and writes it. */
+  /**
+   * The source's table of a class at a destination, with the table that a scan writes. Throws `undecodable` if the file does
+   * not define it.
+   */
   pairAt(place: number, written: ScanCodes): HuffmanPair {
     const decoder = this.#decoders.get(place);
     if (decoder === undefined) {
@@ -53,7 +56,7 @@ export class TableStore {
     }
   }
 
-  /** Reads a DQT segment (T.81, B.2.4.1) and returns the payload of one that says the same and nothing else. */
+  /** Reads a DQT segment (T.81, B.2.4.1) and returns its payload, which holds tables and nothing else. */
   readQuantization(payload: Uint8Array): Uint8Array {
     let at = 0;
     while (at < payload.byteLength) {

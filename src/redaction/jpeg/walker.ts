@@ -20,7 +20,7 @@ import {
 } from "./segments.ts";
 import { TableStore } from "./tables.ts";
 
-/** Most pixels a picture may declare: past every limit of the service, and some hundred MCU rows of time. */
+/** Most pixels that a picture may declare. It is above every limit of the service. */
 const MAX_PIXELS = 2 ** 27;
 
 /** The next part of a file. */
@@ -29,11 +29,11 @@ export type Step =
   | { readonly kind: "scan"; readonly bytes: Uint8Array; readonly scan: Scan; readonly frame: Frame }
   | { readonly kind: "end" };
 
-/** Walks over a file's segments, keeping what they set, and says what is to be written in the place of each. */
+/** Reads a file's segments in order, keeps what they set, and returns the replacement of each. */
 export class JpegWalker {
   readonly tables = new TableStore();
   frame: Frame | undefined;
-  /** Steps of each component, as they were at its first scan. */
+  /** Quantization steps of each component, from its first scan. */
   readonly steps: (Uint16Array | undefined)[] = [];
   readonly #source: ByteSource;
   #marker: number | undefined;
@@ -41,14 +41,14 @@ export class JpegWalker {
   #hasOrientation = false;
   #isAdobeRgb = false;
   #hasScan = false;
-  /** By component and coefficient: the bit position coded last, undefined before the first scan. */
+  /** By component and coefficient: the bit position coded last. Undefined before the first scan. */
   readonly #precision: (number | undefined)[][] = [];
 
   constructor(source: ByteSource) {
     this.#source = source;
   }
 
-  /** Whether every component's DC is coded in full. */
+  /** Whether the scans read so far code every component's DC in full. */
   get isDcComplete(): boolean {
     return this.frame?.components.every(({ index }) => this.#precision[index]?.[0] === 0) ?? false;
   }
@@ -58,7 +58,7 @@ export class JpegWalker {
     return this.steps[index]?.[0] ?? 1;
   }
 
-  /** Whether a component is Cb or Cr: three components are RGB only where Adobe's segment or their names say so. */
+  /** Whether a component is Cb or Cr. Three components are RGB only if the Adobe segment or the component names say so. */
   isColourDifference({ index }: Component): boolean {
     const components = this.frame?.components ?? [];
     const names = String.fromCharCode(...components.map(({ id }) => id));
@@ -70,12 +70,12 @@ export class JpegWalker {
     await readStart(this.#source);
   }
 
-  /** Goes on at the marker that ended a scan. */
+  /** Continues at the marker that ended a scan. */
   resume(marker: number): void {
     this.#marker = marker;
   }
 
-  /** Reads the next segment. A file that is cut off after a scan has begun ends there. */
+  /** Reads the next segment. A file that is truncated after its first scan header ends there. Throws {@link RedactionError}. */
   async next(): Promise<Step> {
     const marker = this.#marker ?? (await nextMarker(this.#source));
     this.#marker = undefined;
@@ -138,7 +138,7 @@ export class JpegWalker {
     return { kind: "scan", bytes: segmentBytes(SOS, written), scan, frame };
   }
 
-  /** Every coefficient is coded once, then refined bit by bit: what a painted block's bits mean depends on it. */
+  /** Every coefficient is coded once and then refined bit by bit. The meaning of a painted block's bits depends on this order. */
   #checkOrder(scan: Scan, component: number): void {
     const coded = this.#precision[component] ?? [];
     for (let k = scan.spectralStart; k <= scan.spectralEnd; k++) {

@@ -1,10 +1,10 @@
 import { BESIDE, type CellClass, isLegible, type Lattice, levelOf } from "../regions/coverage.ts";
 
-/** Turns sums into the values a cell is painted with. Must depend on nothing else. */
+/** Turns a cell's channel sums into the values that the cell is painted with. The values must depend on nothing else. */
 export interface CellTone {
-  /** A pictorial cell: of its own units. */
+  /** Values of a pictorial cell, from the sums of its own units. */
   ofCell(sums: Float64Array, count: number): readonly number[];
-  /** A legible cell: of the visible units around it, `count` being 0 where there are none. */
+  /** Values of a legible cell, from the sums of the visible units around it. `count` is 0 if there are none. */
   ofSurroundings(sums: Float64Array, count: number): readonly number[];
 }
 
@@ -23,10 +23,9 @@ interface Cell extends Sums {
 export type Neighbourhood = readonly (readonly number[])[];
 
 /**
- * Gathers one sum a channel and cell: of a pictorial cell's own units, which is all that is ever kept of a covered area,
- * and of the visible units beside a legible one, of which nothing is kept.
- *
- * Units are pixels for rasters and 8×8 blocks for a JPEG component.
+ * Adds up one sum per channel and cell. A pictorial cell sums its own units, and nothing else of a covered area is kept. A
+ * legible cell sums only the visible units beside it, so nothing of its own units is kept. Units are pixels for rasters and 8×8
+ * blocks for a JPEG component.
  */
 export class CellSums {
   readonly #cells = new Map<number, Cell>();
@@ -38,8 +37,8 @@ export class CellSums {
   }
 
   /**
-   * Where units of a class are added up: callers add to `sums` and `count`. Undefined for units under a legible region,
-   * which nobody may look at.
+   * The sums that units of a class belong to: callers add to `sums` and `count`. Undefined for units under a legible region,
+   * which must not be read.
    */
   at(unitClass: number, column: number, row: number): Sums | undefined {
     if (unitClass > BESIDE) return this.#beside(keyOf(unitClass - BESIDE, column, row));
@@ -64,11 +63,9 @@ export class CellSums {
   }
 
   /**
-   * Settles every cell's values.
-   *
-   * A cell at most half covered (of its full size, also at the picture's edge) would tell about less than a cell's
-   * area: it takes the values of its better-covered neighbour, and its own pixels count for nothing. Rank falls
-   * strictly along such a chain, so it ends at a cell that keeps its own mean.
+   * Settles every cell's values. If a cell is at most half covered (of its full size, also at the picture's edge), its mean
+   * would describe less than a cell's area. Such a cell takes the values of its better-covered neighbor, and its own pixels do
+   * not count. Rank falls strictly along a chain of such cells, so each chain ends at a cell that keeps its own mean.
    */
   settle(args: { lattice: Lattice; unitWidthPx: number; unitHeightPx: number; tone: CellTone }): CellColours {
     const { lattice, unitWidthPx, unitHeightPx, tone } = args;
@@ -85,7 +82,7 @@ export class CellSums {
     return new CellColours({ values, surroundings: this.#surroundings, tone, channels: this.#channels });
   }
 
-  /** The better-covered of the cells beside, above and below; a cornerwise one only where none of them is. */
+  /** The best-covered cell of those beside, above and below that ranks before this cell. Falls back to diagonal neighbors. */
   #donorOf(key: number, { cellClass, column, row, count }: Cell): number | undefined {
     let bestKey: number | undefined;
     let bestCount = count;
@@ -124,7 +121,7 @@ export class CellColours {
     this.#channels = args.channels;
   }
 
-  /** The values of a covered cell; those of no surroundings at all for one that was never summed. */
+  /** The values of a covered cell. A cell that was never summed gets the tone for no surroundings. */
   valueOf(cellClass: CellClass, column: number, row: number): readonly number[] {
     const known = isLegible(cellClass)
       ? this.#legibleValue(cellClass, column, row)
@@ -132,7 +129,7 @@ export class CellColours {
     return known ?? this.#tone.ofSurroundings(new Float64Array(this.#channels), 0);
   }
 
-  /** Tone of what stays visible in a cell and the eight around it, undefined where nothing does. */
+  /** Tone of the visible units in and around a cell (3×3 cells). Undefined if there are none. */
   #legibleValue(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
     const key = keyOf(cellClass, column, row);
     if (this.#outside.has(key)) return this.#outside.get(key);
@@ -150,8 +147,8 @@ export class CellColours {
   }
 
   /**
-   * Values around a covered cell, for interpolation. A neighbour without values of its own counts as the mean of those
-   * around it that have some, the same from whichever side it is asked, so the interpolation has no seams.
+   * Values around a covered cell, for interpolation. A neighbor without values of its own gets the mean of its own neighbors
+   * that have some. Every cell that asks gets the same mean, so the interpolation has no seams.
    */
   around(cellClass: CellClass, column: number, row: number): Neighbourhood {
     const key = keyOf(cellClass, column, row);
@@ -189,7 +186,7 @@ export class CellColours {
   }
 }
 
-/** How many of the neighbours share a side; they come first. */
+/** How many of the neighbors share a side with the cell. They come first in the list. */
 const SIDES = 4;
 const NEIGHBOURS = [
   [0, -1],
@@ -202,7 +199,10 @@ const NEIGHBOURS = [
   [1, 1],
 ] as const;
 
-/** Exact below 2^53: 65 classes, 2^23 rows and columns, both shifted by one so that −1 has a key of its own. */
+/**
+ * Exact, because keys stay below 2^53: 65 classes, 2^23 rows and 2^23 columns. Both are shifted by one so that −1 has its own
+ * key.
+ */
 function keyOf(cellClass: CellClass, column: number, row: number): number {
   return (cellClass * 2 ** 23 + row + 1) * 2 ** 23 + column + 1;
 }

@@ -3,31 +3,31 @@ import { BESIDE, isLegible, levelOf, MIN_CELL_PX } from "../regions/coverage.ts"
 import { interpolationWeights, LEGIBLE_GREY_SHARE } from "./tone.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
-/** The lattice of pictures that are painted pixel by pixel. */
+/** The lattice of pictures that are painted by the pixel. */
 export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX, unitPx: 1 } as const;
 
-/** Channels summed for a pixel: red, green and blue, each times alpha, and alpha. */
+/** Channels summed per pixel: red, green and blue, each times alpha, and alpha itself. */
 export const PIXEL_CHANNELS = 4;
 
-/** Neighbouring pixels of one row, from index `start` up to `end`, that lie in one cell or beside it. */
+/** Adjacent pixels of one row, from index `start` up to but not including `end`, that lie in one cell or beside it. */
 export interface Run {
   readonly start: number;
   readonly end: number;
   readonly y: number;
-  /** A class, with `BESIDE` added for pixels that stay visible. */
+  /** The pixels' class. `BESIDE` is added if the pixels stay visible. */
   readonly unitClass: number;
   readonly cellColumn: number;
   readonly cellRow: number;
   readonly cellPx: number;
 }
 
-/** Which columns of the picture a row holds: all of them, or every so many of an interlaced pass. */
+/** The picture columns that a row holds: all of them, or every `stepX`-th from `firstX` in an interlaced pass. */
 export interface Columns {
   readonly firstX: number;
   readonly stepX: number;
 }
 
-/** Cuts the pixels of a row that have a class into runs. `classes` has one entry for each pixel the row holds. */
+/** Splits the pixels of a row that have a class into runs. `classes` has one entry for each pixel of the row. */
 export function forEachRun(
   { classes, y, firstX, stepX }: Columns & { readonly classes: Uint8Array; readonly y: number },
   visit: (run: Run) => void,
@@ -59,7 +59,7 @@ export function isPainted({ unitClass }: Run): boolean {
   return unitClass < BESIDE;
 }
 
-/** Whether a run's pixels are added up: those under legible regions are not. */
+/** Whether a run's pixels are added up. Pixels under legible regions are not. */
 export function isSummed({ unitClass }: Run): boolean {
   return unitClass > BESIDE || !isLegible(unitClass);
 }
@@ -78,12 +78,11 @@ const GREY_LEVEL = 128;
 const OPAQUE = 255;
 
 /**
- * Tones of pixels, in 8-bit levels, opaque whatever lay there: alpha can carry a picture as colour does. Colours are those
- * of the pixels over middle grey, (Σcα + 128·Σ(255 − α)) / 255n, so that a colour counts as far as it is seen, and a lone pixel
- * among transparent ones for no more than any other.
- *
- * A legible cell has the colour of its surroundings with the brightness Y of T.871 moved towards middle grey by the share
- * g = {@link LEGIBLE_GREY_SHARE}, c' = c + g·(128 − Y).
+ * Tones of pixels, in 8-bit levels. They are opaque whatever alpha the pixels had, because alpha can carry a picture as color
+ * does. A color is the mean of the pixels over middle gray, (Σcα + 128·Σ(255 − α)) / 255n: each color counts as much as it is
+ * visible, and one opaque pixel among transparent ones counts no more than any other. A legible cell has the color of its
+ * surroundings with its brightness Y (T.871) moved toward middle gray by the share g = {@link LEGIBLE_GREY_SHARE}: c' = c +
+ * g·(128 − Y).
  */
 export const pixelTone: CellTone = {
   ofCell(sums, count) {
@@ -98,13 +97,13 @@ export const pixelTone: CellTone = {
   },
 };
 
-/** Mean red, green and blue of `count` pixels over middle grey. */
+/** Mean red, green and blue of `count` pixels over middle gray. */
 function overGrey(sums: Float64Array, count: number): number[] {
   const grey = GREY_LEVEL * (OPAQUE * count - (sums[3] ?? 0));
   return Array.from(sums.subarray(0, 3), (sum) => (sum + grey) / (OPAQUE * count));
 }
 
-/** Pixels of a run whose colours rise or fall evenly: `from` at `start`, `step` more at each. */
+/** Pixels of a run whose colors change linearly: `from` at `start`, plus `step` at each further pixel. */
 export interface Ramp {
   start: number;
   end: number;
@@ -113,11 +112,11 @@ export interface Ramp {
   readonly step: Float64Array;
 }
 
-/** Says the colours of covered pixels. */
+/** Computes the colors of covered pixels. */
 export class PixelPainter {
   readonly #colours: CellColours;
   readonly #method: RedactionMethod;
-  /** The three cells side by side at the run's height: red, green, blue and alpha of each. */
+  /** The values of three adjacent cells, interpolated to the run's row: red, green, blue and alpha of each cell. */
   readonly #mixed = new Float64Array(3 * PIXEL_CHANNELS);
   readonly #ramp: Ramp = {
     start: 0,
@@ -131,7 +130,7 @@ export class PixelPainter {
     this.#method = method;
   }
 
-  /** Cuts a run into ramps: one where cells are flat, else one on each side of the cell's centre. */
+  /** Splits a run into ramps: one ramp for pixelation, otherwise one on each side of the cell's center. */
   forEachRamp(run: Run, { firstX, stepX }: Columns, visit: (ramp: Ramp) => void): void {
     const ramp = this.#ramp;
     const { start, end, cellColumn, cellPx } = run;

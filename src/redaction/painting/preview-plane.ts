@@ -1,7 +1,7 @@
 /** Longest side of a preview, in pixels. */
 const PREVIEW_MAX_PX = 320;
 
-/** How many cells a picture's side of so many units is cut into; a side as long as the other keeps its share. */
+/** Width and height of the preview of a picture or plane. The longer side has at most 320 cells, and the aspect ratio stays. */
 export function previewSize({ width, height }: { width: number; height: number }): {
   readonly width: number;
   readonly height: number;
@@ -10,7 +10,7 @@ export function previewSize({ width, height }: { width: number; height: number }
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Means of a picture's areas, gathered sample by sample: small however large the picture is. */
+/** Means of a picture's areas, added up from its samples. Its size does not grow with the picture's. */
 export class PreviewPlane {
   readonly width: number;
   readonly height: number;
@@ -24,14 +24,14 @@ export class PreviewPlane {
     this.#weights = new Float64Array(width * height);
   }
 
-  /** Adds the sum of samples that lie in one cell. */
+  /** Adds the sum of samples that lie in one cell. `weight` is their number. */
   add(x: number, y: number, { sum, weight }: { readonly sum: number; readonly weight: number }): void {
     const at = y * this.width + x;
     this.#sums[at] = (this.#sums[at] as number) + sum;
     this.#weights[at] = (this.#weights[at] as number) + weight;
   }
 
-  /** The mean at a place in 0…1 of the picture; `empty` where no sample was added. */
+  /** The mean at a position, with x and y in 0…1 of the picture. Returns `empty` if no sample was added there. */
   at(x: number, y: number, empty: number): number {
     const column = Math.min(this.width - 1, Math.floor(x * this.width));
     const row = Math.min(this.height - 1, Math.floor(y * this.height));

@@ -1,19 +1,19 @@
 import { previewSize } from "./preview-plane.ts";
 
-/** A small opaque picture: 8-bit red, green, blue and alpha, row by row. */
+/** A small opaque picture: 8-bit red, green, blue and alpha, in row-major order. */
 export interface PreviewRaster {
   readonly data: Uint8ClampedArray;
   readonly width: number;
   readonly height: number;
 }
 
-/** Sums of red, green and blue times alpha, of alpha, and how many pixels they are of. */
+/** Sums of red, green and blue, each times alpha; the sum of alpha; and the number of pixels. */
 const CHANNELS = 5;
 const WHITE = 255;
-/** Rows and columns looked at of each cell of a large picture, at least. */
+/** In a large picture, at least this many rows and columns of each cell are sampled. */
 const SAMPLES_A_CELL = 4;
 
-/** A preview that is gathered from pixels; what is transparent shows white. */
+/** A preview that is added up from pixels. Transparent areas show white. */
 export class PixelPreview {
   readonly width: number;
   readonly height: number;
@@ -28,12 +28,12 @@ export class PixelPreview {
     this.#sums = new Float64Array(width * height * CHANNELS);
   }
 
-  /** From row to row that is looked at: large pictures are sampled, small ones are read whole. */
+  /** The step between sampled rows. Large pictures are sampled; small ones are read whole. */
   get rowStep(): number {
     return Math.max(1, Math.floor(this.#picture.height / this.height / SAMPLES_A_CELL));
   }
 
-  /** From pixel to pixel that is looked at. */
+  /** The step between sampled pixels of a row. */
   get columnStep(): number {
     return Math.max(1, Math.floor(this.#picture.width / this.width / SAMPLES_A_CELL));
   }
@@ -43,7 +43,9 @@ export class PixelPreview {
     return Math.ceil((column * this.#picture.width) / this.width);
   }
 
-  /** Adds pixels of the picture's row `y` to a cell: colours times alpha, alpha, and how many they are. */
+  /**
+   * Adds pixels of the picture's row `y` to a cell: sums of the colors times alpha, the sum of alpha, and the number of pixels.
+   */
   add(column: number, y: number, sums: ArrayLike<number>, count: number): void {
     const row = Math.min(this.height - 1, Math.floor((y * this.height) / this.#picture.height));
     const at = (row * this.width + column) * CHANNELS;
@@ -53,7 +55,7 @@ export class PixelPreview {
     this.#sums[at + 4] = (this.#sums[at + 4] as number) + count;
   }
 
-  /** The preview as gathered so far. */
+  /** The preview of the pixels added so far. */
   raster(): PreviewRaster {
     const { width, height } = this;
     const data = new Uint8ClampedArray(width * height * 4);
@@ -71,7 +73,7 @@ export class PixelPreview {
   }
 }
 
-/** A small version of a picture whose pixels are all at hand. */
+/** A small version of a picture whose pixels are all in memory. */
 export function shrinkPixels(picture: {
   readonly data: Uint8Array | Uint8ClampedArray;
   readonly width: number;
@@ -101,7 +103,7 @@ export function shrinkPixels(picture: {
   return preview.raster();
 }
 
-/** A raster as a viewer turns it (Exif 2.32, tag 0x0112). */
+/** A raster in the orientation in which a viewer shows it (Exif 2.32, tag 0x0112). */
 export function turnRaster(
   { data, width, height }: PreviewRaster,
   orientation: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8,

@@ -9,13 +9,13 @@ export interface RedactionTask {
   readonly method: RedactionMethod;
 }
 
-/** A redaction whose cells are settled and whose output is still to be read. */
+/** A redaction whose cells are settled and whose output has not been read yet. */
 export interface Redaction {
   /** Size of the stored pixels, before any orientation. */
   readonly width: number;
   readonly height: number;
   /** How many pixels of the picture are painted. */
   readonly maskedPixels: number;
-  /** The redacted file, piece by piece; reads the source once more. */
+  /** The redacted file in chunks. Reading them reads the source once more. */
   readonly chunks: () => AsyncGenerator<Uint8Array>;
 }

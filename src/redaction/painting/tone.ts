@@ -1,12 +1,12 @@
 /**
- * A legible cell takes the mean of what stays visible around it, its brightness moved so far towards middle grey: whoever
- * looks must see that something is hidden, also on a plain ground.
+ * The share by which a legible cell's brightness moves toward middle gray. The cell takes the mean of the visible units around
+ * it; the shift lets a viewer see that something is hidden, even on a plain background.
  */
 export const LEGIBLE_GREY_SHARE = 0.5;
 
 /**
- * Weights of the cell before, the cell itself and the cell after at a place in a cell, `position` running over 0…1:
- * linear interpolation between cell centres.
+ * Weights of the previous cell, the cell itself and the next cell for linear interpolation between cell centers. `position`
+ * runs from 0 to 1 within the cell.
  */
 export function interpolationWeights(
   position: number,

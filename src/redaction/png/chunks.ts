@@ -9,8 +9,8 @@ import { keptProfile } from "./profile.ts";
 export const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /**
- * Ancillary chunks that say how samples become colours and pixels a size, with their lengths in bytes (PNG, 11.3); of
- * another length they could hold anything.
+ * Ancillary chunks that define how samples become colors and how large pixels are, with their lengths in bytes (PNG, 11.3). A
+ * chunk of another length is dropped, because it could hold anything.
  */
 const KEPT: ReadonlyMap<string, readonly number[]> = new Map([
   ["gAMA", [4]],
@@ -24,22 +24,22 @@ const KEPT: ReadonlyMap<string, readonly number[]> = new Map([
 ]);
 const CRITICAL = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
 const ANIMATION = new Set(["acTL", "fcTL", "fdAT"]);
-/** Largest chunk read into memory. Colour profiles stay far below. */
+/** Largest chunk that is read into memory. Color profiles stay far below. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 const CRC_BYTES = 4;
 
-/** Reads the chunks of a file one after the other (PNG, 5.3). */
+/** Reads the chunks of a file in order (PNG, 5.3). */
 export class PngReader {
   readonly #source: ByteSource;
   #left = 0;
-  /** Name of the chunk being read, empty between two. */
+  /** Name of the chunk being read. Empty between two chunks. */
   name = "";
 
   constructor(source: ByteSource) {
     this.#source = source;
   }
 
-  /** Reads the signature. */
+  /** Reads the signature. Throws `undecodable` if it is not that of a PNG. */
   async start(): Promise<void> {
     const signature = await this.#source.bytes(SIGNATURE.byteLength);
     if (!hasText(signature, 0, String.fromCharCode(...SIGNATURE))) {
@@ -47,7 +47,10 @@ export class PngReader {
     }
   }
 
-  /** Steps to the next chunk, over what is left of this one, and returns its name. */
+  /**
+   * Skips the rest of this chunk and returns the next one's name. Throws `unsupported` for animations and unknown critical
+   * chunks.
+   */
   async next(): Promise<string> {
     await this.#skip();
     const header = await this.#source.bytes(8);
@@ -64,7 +67,7 @@ export class PngReader {
     return this.name;
   }
 
-  /** Reads the whole chunk. */
+  /** Reads the chunk's whole payload. Throws `too_large` for one of more than 4 MiB. */
   async payload(): Promise<Uint8Array> {
     if (this.#left > MAX_KEPT_BYTES)
       throw new RedactionError("too_large", `The PNG chunk ${this.name} is too large.`);
@@ -76,7 +79,7 @@ export class PngReader {
     return payload;
   }
 
-  /** Reads some of the chunk, undefined at its end. */
+  /** Reads up to `maxBytes` of the chunk. Undefined at its end. */
   async part(maxBytes: number): Promise<Uint8Array | undefined> {
     const source = this.#source;
     if (this.#left === 0) return undefined;
@@ -96,7 +99,7 @@ export class PngReader {
   }
 }
 
-/** The bytes before a chunk's payload, and their CRC, which the payload's CRC continues. */
+/** The bytes before a chunk's payload, and their CRC so far. The payload's CRC continues it. */
 export function chunkHeader(name: string, length: number): { bytes: Uint8Array; crc: number } {
   const bytes = concatBytes([new Uint8Array(4), textBytes(name)]);
   new DataView(bytes.buffer).setUint32(0, length);
@@ -111,7 +114,10 @@ export function chunkBytes(name: string, payload: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The replacement of an ancillary chunk: itself, only the orientation for EXIF, or nothing. */
+/**
+ * The replacement of an ancillary chunk: an iCCP chunk with the profile rebuilt, an eXIf chunk with only the orientation, a
+ * kept chunk as it is, or undefined.
+ */
 export async function keptAncillaryChunk(name: string, reader: PngReader): Promise<Uint8Array | undefined> {
   if (name === "iCCP") {
     const profile = await keptProfile(await reader.payload());

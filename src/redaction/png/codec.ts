@@ -1,6 +1,6 @@
 import module from "./codec.wasm?module";
 
-/** Functions of `assembly/index.ts`. Addresses and sizes are bytes of the module's memory. */
+/** Functions of `assembly/index.ts`. Addresses and sizes are in bytes of the module's memory. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   start(): void;
@@ -9,7 +9,7 @@ interface Exports {
   outputAddress(): number;
   rowsAddress(): number;
   crc32(before: number, start: number, length: number): number;
-  /** 0: a type that is not known. */
+  /** Returns 0 for an unknown filter type. */
   unfilter(
     type: number,
     source: number,
@@ -19,7 +19,7 @@ interface Exports {
     pixelBytes: number,
   ): number;
   filter(type: number, row: number, above: number, target: number, length: number, pixelBytes: number): void;
-  /** Not 0: the row has fully transparent pixels. */
+  /** Returns a non-zero value if the row has fully transparent pixels. */
   clearTransparent(row: number, length: number, pixelBytes: number, alphaBytes: number): number;
   startInflating(): void;
   makeRoom(): number;
@@ -33,12 +33,15 @@ interface Exports {
   clearOutput(): void;
 }
 
-/** The result of {@link Exports.inflate}. */
+/** Results of {@link Exports.inflate}. */
 export const NEEDS_INPUT = 0;
 export const ENDED = 2;
 export const DAMAGED = -1;
 
-/** Bytes before and after each row: pixels left of the first are zeros, and loops go sixteen bytes at a time. */
+/**
+ * Bytes of margin before and after each row: pixels left of the first count as zeros, and loops process sixteen bytes at a
+ * time.
+ */
 const MARGIN_BYTES = 32;
 const PAGE_BYTES = 65_536;
 
@@ -49,8 +52,8 @@ export interface RowBuffer {
 }
 
 /**
- * The loops over every byte of the picture data, in WebAssembly, with room for some rows. An instance for each file: its
- * memory goes with it.
+ * The loops over every byte of the picture data, in WebAssembly, with memory for some rows. Each file gets its own instance, so
+ * its memory is released with it.
  */
 export class PngCodec {
   readonly exports: Exports;
@@ -69,7 +72,7 @@ export class PngCodec {
     this.memory = new Uint8Array(exports.memory.buffer);
   }
 
-  /** The row of a name; zeros when it is asked for first. Always ask for the same length. */
+  /** The row buffer with this name, created with zeros on first use. Always pass the same length for the same name. */
   row(name: string, byteLength: number): RowBuffer {
     const known = this.#rows.get(name);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** Continues a CRC-32 over more bytes (PNG, annex D); begin with 0. */
+/** Continues a CRC-32 over more bytes (PNG, annex D). Start with 0. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   for (let index = 0; index < bytes.length; index++) {

@@ -3,7 +3,7 @@ import type { PngCodec, RowBuffer } from "./codec.ts";
 
 /** Raw bytes compressed at a time. */
 const PART_BYTES = 65_536;
-/** Compressed bytes that are worth a chunk of their own. */
+/** Compressed bytes that make a chunk of their own. */
 const CHUNK_BYTES = 65_536;
 const FRAME_BYTES = 12;
 
@@ -25,7 +25,7 @@ export class Deflater {
     }
   }
 
-  /** Compresses what is left. */
+  /** Compresses the remaining data and returns the last IDAT chunk. */
   finish(): Uint8Array {
     this.#codec.exports.finishDeflating();
     return this.#take();

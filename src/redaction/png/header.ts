@@ -7,9 +7,9 @@ export const PALETTE = 3;
 export const GREY_ALPHA = 4;
 export const RGB_ALPHA = 6;
 
-/** Most pixels a picture may declare: past every limit of the service. */
+/** The most pixels a picture may declare. It is above every limit of the service. */
 const MAX_PIXELS = 2 ** 27;
-/** Longest row; a handful of rows are held at a time. */
+/** Longest row in bytes. A few rows are in memory at a time. */
 const MAX_ROW_BYTES = 2 ** 21;
 
 const CHANNELS: ReadonlyMap<number, number> = new Map([
@@ -35,11 +35,11 @@ export interface PngHeader {
   readonly colourType: number;
   readonly channels: number;
   readonly isInterlaced: boolean;
-  /** Bytes from one pixel to the next, at least 1: the distance filters look back (PNG, 9.2). */
+  /** Bytes from one pixel to the next, at least 1. Filters look back by this distance (PNG, 9.2). */
   readonly pixelBytes: number;
 }
 
-/** Reads the IHDR chunk. */
+/** Reads the IHDR chunk. Throws {@link RedactionError}. */
 export function readHeader(payload: Uint8Array): PngHeader {
   if (payload.byteLength < 13) throw new RedactionError("undecodable", "The PNG header is cut off.");
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
@@ -71,7 +71,7 @@ export function rowBytesOf({ bitDepth, channels }: PngHeader, columns: number): 
   return Math.ceil((columns * channels * bitDepth) / 8);
 }
 
-/** One of the reduced pictures an interlaced file is made of, or the whole picture (PNG, 8.2). */
+/** One of the reduced pictures that make up an interlaced file, or the whole picture (PNG, 8.2). */
 export interface Pass {
   readonly firstX: number;
   readonly firstY: number;
@@ -91,7 +91,7 @@ const ADAM7 = [
   [0, 1, 1, 2],
 ] as const;
 
-/** The passes of a picture that hold pixels, in their order. */
+/** The passes of a picture that hold pixels, in file order. */
 export function passesOf({ width, height, isInterlaced }: PngHeader): readonly Pass[] {
   const origins = isInterlaced ? ADAM7 : ([[0, 0, 1, 1]] as const);
   return origins

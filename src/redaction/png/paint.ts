@@ -23,7 +23,7 @@ interface Picture {
   readonly rows: RowReader;
 }
 
-/** Gathers the sums of all cells; reads no further than it must. Returns how many pixels will be painted. */
+/** Adds up the sums of all cells and reads no further than necessary. Returns how many pixels will be painted. */
 export async function gatherCells(picture: Picture, cells: CellSums): Promise<number> {
   const { header, format, coverage, codec, rows } = picture;
   const sums = new Float64Array(PIXEL_CHANNELS);
@@ -57,8 +57,8 @@ export async function gatherCells(picture: Picture, cells: CellSums): Promise<nu
 }
 
 /**
- * Yields every row as it is to be compressed, filter type first. A row that is neither painted nor has pixels that nobody
- * sees nor is predicted from such a one keeps its bytes. The yielded bytes are valid until the next step.
+ * Yields every row as it must be compressed, starting with its filter type. A row keeps its bytes if it is not painted, has no
+ * fully transparent pixels, and is not predicted from a row that has changed. The yielded bytes are valid until the next step.
  */
 export async function* paintRows(
   picture: Picture,
@@ -93,7 +93,7 @@ export async function* paintRows(
   }
 }
 
-/** Gives the classes of the pixels a pass holds of a row, undefined where none has one. */
+/** Returns the classes of the pixels that a pass holds of a row. Undefined if no pixel has one. */
 function classReader(
   { header, coverage }: Picture,
   { isMeasuring }: { isMeasuring: boolean },

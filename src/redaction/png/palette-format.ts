@@ -5,15 +5,16 @@ import type { ClearRow, ColourTables, PixelFormat, Span } from "./pixel-format.t
 import { readSample, writeSample } from "./samples.ts";
 
 /**
- * Palette indices. A palette tells which colours a picture has, also those that only its hidden parts have: of a file with
- * regions only the entries that visible pixels use are kept, and a painted pixel takes the nearest opaque one of them.
+ * Palette indices. A palette reveals all colors of a picture, including those that only its hidden parts have. If a file has
+ * regions, the output keeps only the entries that visible pixels use, and each painted pixel takes the nearest opaque one of
+ * them.
  */
 export class PaletteFormat implements PixelFormat {
   readonly tone = pixelTone;
   readonly clear: ClearRow | undefined;
   readonly #bitDepth: number;
   readonly #entries: (readonly number[])[];
-  /** For each index the one that is written for it. */
+  /** For each index, the index that is written in its place. */
   readonly #alike: Uint8Array;
   readonly #isVisible: Uint8Array;
   readonly #nearest = new Map<number, number>();
@@ -40,8 +41,8 @@ export class PaletteFormat implements PixelFormat {
   }
 
   /**
-   * The whole palette where there are no regions. With regions, black in place of an entry that no visible pixel uses, and a
-   * ramp of greys where nothing is visible.
+   * The whole palette if there are no regions. With regions, black replaces each entry that no visible pixel uses. If nothing
+   * is visible, the palette becomes a ramp of grays.
    */
   writtenTables(hasRegions: boolean): ColourTables {
     const entries = this.#entries;
@@ -102,7 +103,7 @@ export class PaletteFormat implements PixelFormat {
     return found;
   }
 
-  /** The nearest of the opaque entries that are visible, of all that are visible where none is opaque. */
+  /** The nearest of the visible opaque entries, or of all visible entries if none is opaque. */
   #find(colour: ArrayLike<number>): number {
     let best = 0;
     let bestDistance = Infinity;
@@ -122,13 +123,14 @@ export class PaletteFormat implements PixelFormat {
 const BLACK = [0, 0, 0, 255];
 const GREY = [128, 128, 128, 255];
 const CLEAR = [0, 0, 0, 0];
-/** More than any two colours lie apart. */
+/** More than the squared distance of any two colors. */
 const FARTHEST = 4 * 256 ** 2;
 const MAX_REMEMBERED = 65_536;
 
 /**
- * The first index that looks as each does: entries of one colour and opacity are alike, fully transparent ones whatever
- * their colour, and so are indices past the palette's end. Which of them a pixel names could draw a picture that nobody sees.
+ * For each index, the first index that looks the same. Entries with the same color and alpha look the same. So do all fully
+ * transparent entries, and all indices past the palette's end. A file's choice among such indices could draw a picture that no
+ * viewer shows.
  */
 function alikeIndices(entries: readonly (readonly number[])[], bitDepth: number): Uint8Array {
   const first = new Map<string, number>();
@@ -142,7 +144,7 @@ function alikeIndices(entries: readonly (readonly number[])[], bitDepth: number)
   });
 }
 
-/** Writes one index for those that are alike, a byte of packed indices at a time. */
+/** Replaces each index by the one it shares its look with. It works on whole bytes of packed indices. */
 function clearOf(alike: Uint8Array, bitDepth: number): ClearRow | undefined {
   const counts = new Uint16Array(alike.length);
   for (const index of alike) counts[index] = (counts[index] as number) + 1;

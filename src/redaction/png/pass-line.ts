@@ -7,18 +7,18 @@ import type { ClearRow } from "./pixel-format.ts";
 const NONE = 0;
 const PAETH = 4;
 
-/** Row buffers of a {@link PassLine}. */
+/** Number of row buffers of a {@link PassLine}. */
 export const PASS_LINE_ROWS = 6;
 
-/** The rows of one pass: the one being read, the one above it, and both as they are written. */
+/** The current row of one pass and the row above it, each as it was read and as it is written. */
 export class PassLine {
-  /** A row as it is compressed: filter type, then filtered bytes. */
+  /** A row of the compressed data: the filter type, then the filtered bytes. */
   readonly raw: RowBuffer;
-  /** Bytes of a row in this pass, filter type included. */
+  /** Bytes of a row in this pass, including the filter type. */
   rawLength = 0;
-  /** The row's own bytes. */
+  /** The unfiltered bytes of the current row. */
   current: RowBuffer;
-  /** Whether the row above is written other than it was read. */
+  /** Whether the written row above differs from the row that was read. */
   isAboveChanged = false;
   #above: RowBuffer;
   #written: RowBuffer;
@@ -28,8 +28,8 @@ export class PassLine {
   readonly #pixelBytes: number;
   #isPainted = false;
   /**
-   * Filter type of the rows that are filtered anew. The one a painted row came with was chosen by the look of what is hidden,
-   * and so was that of the row below it; this is the type of the last row that neither is.
+   * Filter type of rows that are filtered again. The source's encoder chose the filters of a painted row and of the row below
+   * it from pixels that are now hidden. So these rows get the type of the last row that is neither.
    */
   #visibleType: number;
 
@@ -46,7 +46,7 @@ export class PassLine {
     this.#writtenAbove = codec.row("writtenAbove", length);
   }
 
-  /** Starts a pass whose rows have so many bytes. */
+  /** Starts a pass whose rows have `rowLength` bytes. */
   begin(rowLength: number): void {
     this.rawLength = 1 + rowLength;
     this.current.bytes.fill(0);
@@ -54,7 +54,7 @@ export class PassLine {
     this.#isPainted = false;
   }
 
-  /** Turns `raw` into `current`; what was current before is the row above now. */
+  /** Unfilters `raw` into `current`. The previous current row becomes the row above. */
   unfilter(): void {
     const { raw } = this;
     const codec = this.#codec;
@@ -78,20 +78,23 @@ export class PassLine {
     this.#isPainted = false;
   }
 
-  /** The row's bytes as they are written, for painting. */
+  /** The bytes of the row to write, for painting. */
   paint(): Uint8Array {
     if (!this.#isPainted) this.#written.bytes.set(this.current.bytes);
     this.#isPainted = true;
     return this.#written.bytes;
   }
 
-  /** Makes alike what nobody sees. A row with any such pixel counts as painted: its encoder saw what was there. */
+  /**
+   * Replaces values that no viewer shows. A row with any such pixel counts as painted, because its encoder saw the original
+   * values.
+   */
   clear(clear: ClearRow): void {
     this.#written.bytes.set(this.current.bytes);
     this.#isPainted = clear(this.#written, this.rawLength - 1, this.#codec);
   }
 
-  /** The row as it is compressed, painted or not. */
+  /** The row as it must be compressed, painted or not. */
   filtered(): RowBuffer {
     const { isAboveChanged, raw } = this;
     const isPainted = this.#isPainted;

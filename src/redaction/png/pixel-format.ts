@@ -2,31 +2,31 @@ import type { CellTone } from "../painting/cells.ts";
 import type { Ramp } from "../painting/pixel-cells.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 
-/** Which pixels of a row are meant: from index `start` up to `end`. */
+/** A range of pixels in a row, from index `start` up to but not including `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
+/** Reads and writes pixels of one row as 8-bit levels of red, green, blue and alpha, whatever the file's own format. */
 export interface PixelFormat {
   /** The color of a cell, as the format can show it. It depends on nothing else. */
   readonly tone: CellTone;
-  /** Sees each row of the first pass; pixels with a class below `BESIDE` will be painted. */
+  /** Called for each row of the first pass. Pixels with a non-zero class below `BESIDE` will be painted. */
   look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void;
-  /** Adds colours times alpha, and alpha, to `sums`. */
+  /** Adds the colors times alpha, and alpha, to `sums`. */
   sum(row: Uint8Array, span: Span, sums: Float64Array): void;
-  /** Paints pixels opaque. */
+  /** Paints pixels as opaque. */
   paint(row: Uint8Array, ramp: Ramp): void;
-  /** Absent if a viewer can tell every pixel value from every other one. */
+  /** Undefined if every pixel value looks different from every other in a viewer. */
   readonly clear: ClearRow | undefined;
-  /** The tables to write; with regions, known only after the whole first pass. */
+  /** The tables to write. With regions, they are known only after the whole first pass. */
   writtenTables(hasRegions: boolean): ColourTables;
 }
 
 /**
- * Makes alike, in the first `length` bytes of a row, what nobody can tell apart: fully transparent pixels above all. Returns
- * whether the row has any such pixel, also one that needs no change.
+ * In the first `length` bytes of a row, replaces all values that look the same by one value: above all, fully transparent
+ * pixels. Returns whether the row has any such pixel, even if it needs no change.
  */
 export type ClearRow = (row: RowBuffer, length: number, codec: PngCodec) => boolean;
 
@@ -34,6 +34,6 @@ export type ClearRow = (row: RowBuffer, length: number, codec: PngCodec) => bool
 export interface ColourTables {
   /** PLTE: red, green and blue of each entry. */
   readonly palette: Uint8Array | undefined;
-  /** tRNS: alpha of each palette entry, or the one grey or colour that is transparent (PNG, 11.3.1.1). */
+  /** tRNS: alpha of each palette entry, or the one gray level or color that is transparent (PNG, 11.3.1.1). */
   readonly transparency: Uint8Array | undefined;
 }

@@ -12,7 +12,7 @@ export function pixelFormatOf(header: PngHeader, tables: ColourTables): PixelFor
   return new SampleFormat(header, tables);
 }
 
-/** Grey and colour samples, with alpha or with one transparent value. */
+/** Gray and color samples, with alpha or with one transparent value. */
 class SampleFormat implements PixelFormat {
   readonly tone = pixelTone;
   readonly #bitDepth: number;
@@ -31,7 +31,7 @@ class SampleFormat implements PixelFormat {
     this.#hasAlpha = colourType === GREY_ALPHA || colourType === RGB_ALPHA;
     this.#maxSample = maxSampleOf(bitDepth);
     const hasKey = !this.#hasAlpha && (transparency?.byteLength ?? 0) >= 2 * this.#colours;
-    // Of the key's two bytes a sample as long as the picture's counts (PNG, 11.3.1.1).
+    // The key has two bytes per sample. Only as many low bits count as the picture's bit depth has (PNG, 11.3.1.1).
     this.#key =
       hasKey && transparency !== undefined
         ? Array.from(
@@ -51,7 +51,7 @@ class SampleFormat implements PixelFormat {
   }
 
   look(): void {
-    /* Samples stand for themselves: nothing else tells of them. */
+    /* Samples hold their own colors, so the format needs nothing else. */
   }
 
   sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
@@ -122,7 +122,7 @@ class SampleFormat implements PixelFormat {
   }
 }
 
-/** 8-bit colour without transparency, the most common of all, with loops of its own. */
+/** 8-bit RGB without transparency. It is the most common format, so it has its own loops. */
 class RgbFormat extends SampleFormat {
   override sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
     let red = 0;

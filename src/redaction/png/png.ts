@@ -16,11 +16,11 @@ import { pixelFormatOf } from "./pixels.ts";
 import { RowReader } from "./rows.ts";
 
 /**
- * Redacts a PNG row by row, reading the file twice: once for the means of the cells, once to write.
- *
- * Pixels outside the regions keep every bit of what anybody sees of them, and those that are fully transparent become alike;
- * the file keeps its colour type, bit depth and interlacing, and what its visible pixels use of its palette. All picture data is compressed anew: the choices of the source's encoder tell of what it
- * saw. A damaged or cut-off file is refused as `undecodable`, in the first pass as far as that reads.
+ * Redacts a PNG row by row. It reads the file twice: once for the means of the cells, once to write. Pixels outside the regions
+ * keep every visible bit, and fully transparent pixels all get the same value. The file keeps its color type, bit depth,
+ * interlacing, and the palette entries that visible pixels use. All picture data is compressed again, because the source
+ * encoder's choices reveal what it saw. A damaged or truncated file throws `undecodable`, in the first pass if the damage lies
+ * where that pass reads.
  */
 export async function redactPng({ open, regions, method }: RedactionTask): Promise<Redaction> {
   const source = new ByteSource(await open());
@@ -103,7 +103,7 @@ function isSameHeader(a: PngHeader, b: PngHeader): boolean {
   );
 }
 
-/** The loops of a picture, with room for its rows. */
+/** The codec of a picture, with memory for its rows. */
 export function codecOf(header: PngHeader): PngCodec {
   return new PngCodec({ rows: PASS_LINE_ROWS, rowBytes: 1 + rowBytesOf(header, header.width) });
 }
@@ -112,11 +112,11 @@ export function codecOf(header: PngHeader): PngCodec {
 interface Start {
   readonly header: PngHeader;
   readonly tables: ColourTables;
-  /** The parts that are written, except for the tables. */
+  /** The signature and the chunks that are written, except for the tables. */
   readonly bytes: Uint8Array;
 }
 
-/** Reads up to the first IDAT chunk. */
+/** Reads up to the first IDAT chunk. Throws {@link RedactionError}. */
 export async function readStart(png: PngReader): Promise<Start> {
   await png.start();
   if ((await png.next()) !== "IHDR") throw new RedactionError("undecodable", "The PNG file has no header.");
@@ -148,7 +148,7 @@ export async function readStart(png: PngReader): Promise<Start> {
   return { header, tables: { palette, transparency }, bytes: concatBytes(written) };
 }
 
-/** The palette of a picture that has one (elsewhere it only suggests colours) and the transparency its pixels use. */
+/** The PLTE chunk of a palette picture (in other pictures PLTE only suggests colors), and the tRNS chunk. */
 function tableChunks({ palette, transparency }: ColourTables): Uint8Array {
   return concatBytes([
     ...(palette === undefined ? [] : [chunkBytes("PLTE", palette)]),

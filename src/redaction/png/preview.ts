@@ -8,7 +8,7 @@ import { pixelFormatOf } from "./pixels.ts";
 import { codecOf, readStart } from "./png.ts";
 import { RowReader } from "./rows.ts";
 
-/** A small version of a PNG, read row by row. */
+/** A preview of a PNG, which is read row by row. */
 export async function previewPng(open: OpenSource): Promise<PreviewRaster> {
   const source = new ByteSource(await open());
   try {

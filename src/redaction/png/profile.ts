@@ -4,8 +4,8 @@ import { MAX_PROFILE_BYTES, rebuildProfile } from "../icc/profile.ts";
 const NAME = "ICC profile";
 
 /**
- * What is written in place of an iCCP payload (PNG, 11.3.2.3): the profile rebuilt, under a name that says nothing.
- * Undefined where there is none.
+ * The replacement of an iCCP payload (PNG, 11.3.2.3): the rebuilt profile under a neutral name. Undefined if the payload holds
+ * no readable profile.
  */
 export async function keptProfile(payload: Uint8Array): Promise<Uint8Array | undefined> {
   const nameEnd = payload.indexOf(0);
@@ -14,7 +14,7 @@ export async function keptProfile(payload: Uint8Array): Promise<Uint8Array | und
   return inflated && (await profilePayload(inflated));
 }
 
-/** The iCCP payload of a profile, rebuilt. Undefined where it is none. */
+/** The iCCP payload of a rebuilt profile. Undefined if the bytes are no readable profile. */
 export async function profilePayload(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const profile = rebuildProfile(bytes);
   if (profile === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function profilePayload(bytes: Uint8Array): Promise<Uint8Array | un
   return concatBytes([textBytes(NAME), new Uint8Array(2), payload]);
 }
 
-/** Undefined where the bytes are damaged or become too many. */
+/** Undefined if the bytes are damaged or inflate to more than a profile may have. */
 async function inflate(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const inflater = new DecompressionStream("deflate");
   const writer = inflater.writable.getWriter();

@@ -2,7 +2,7 @@ import { RedactionError } from "../bytes/errors.ts";
 import type { PngReader } from "./chunks.ts";
 import { DAMAGED, ENDED, NEEDS_INPUT, type PngCodec, type RowBuffer } from "./codec.ts";
 
-/** Inflates the picture data and cuts it into rows. */
+/** Inflates the picture data and splits it into rows. */
 export class RowReader {
   readonly #codec: PngCodec;
   readonly #png: PngReader;
@@ -14,7 +14,7 @@ export class RowReader {
     codec.exports.startInflating();
   }
 
-  /** Fills `row`, or its first `length` bytes. */
+  /** Fills `row`, or its first `length` bytes. Throws `undecodable` for damaged or truncated data. */
   async read(row: RowBuffer, length = row.bytes.byteLength): Promise<void> {
     const { exports } = this.#codec;
     let filled = exports.readInflated(row.address, 0, length);
@@ -29,7 +29,7 @@ export class RowReader {
     }
   }
 
-  /** Gives the inflater all the input it has room for, from neighbouring IDAT chunks (PNG, 10.1). */
+  /** Fills the inflater's input buffer, from consecutive IDAT chunks (PNG, 10.1). */
   async #feed(): Promise<void> {
     const { exports, memory } = this.#codec;
     const input = exports.inputAddress();

@@ -6,46 +6,49 @@ import { rectangle, shapeOf, type Shape } from "./shapes.ts";
 export const MIN_CELL_PX = 16;
 /** Most cells across the shorter side of a pictorial region. */
 const MAX_CELLS_ACROSS = 6;
-/** A legible region's cells are this many times its shorter side, so that few tones lie in it. */
+/** The cells of a legible region span at least this many times its shorter side, so that it has few tones. */
 const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
 
-/** Share of a legible region's shorter side up to which its surroundings lend it their tone, at least two units. */
+/**
+ * How far the surroundings reach that give a legible region its tone, as a share of its shorter side. They reach at least two
+ * units.
+ */
 const SURROUNDINGS_SHARE = 0.5;
 const LEVELS = 32;
 
 /**
- * Which lattice a unit's cell lies on, and what becomes of it: 0 is "not covered", otherwise 1 + level + 32·legible.
- * A cell of level k spans the lattice's base size times 2^k, counted from the picture's origin, so cells of a higher
- * level are made of whole cells of every lower one. Where regions overlap the greatest class wins: what is legible
- * tells nothing, and otherwise every unit lies in exactly one cell, so no second, shifted grid tells more about it.
+ * The lattice that a unit's cell lies on and how the unit is hidden: 0 means not covered, otherwise 1 + level + 32·legible. A
+ * cell of level k spans the lattice's base size times 2^k, counted from the picture's origin, so a cell of a higher level
+ * consists of whole cells of every lower level. If regions overlap, the greatest class wins. So legible content always keeps
+ * nothing, and every other unit lies in exactly one cell: no second, shifted grid reveals more about it.
  */
 export type CellClass = number;
 
-/** Level of a class: its cells span base · 2^level. */
+/** Level of a class. Its cells span base · 2^level. */
 export function levelOf(cellClass: CellClass): number {
   return (cellClass - 1) % LEVELS;
 }
 
-/** Whether the class's cells hide characters or codes, and so keep nothing of what they hide. */
+/** Whether the class's cells hide characters or codes and therefore keep nothing of what they hide. */
 export function isLegible(cellClass: CellClass): boolean {
   return cellClass > LEVELS;
 }
 
-/** Added to the class of a unit that is not covered itself but lies beside a legible region of that class. */
+/** Added to the class of an uncovered unit that lies beside a legible region of that class. */
 export const BESIDE = 64;
 
-/** Size of a level-0 cell in pixels. For JPEG a multiple of the MCU, so that every block lies in one cell. */
+/** Size of a level-0 cell in pixels. For JPEG it is a multiple of the MCU, so that every block lies in one cell. */
 export interface Lattice {
   readonly baseWidthPx: number;
   readonly baseHeightPx: number;
-  /** Largest width or height of what is painted as a whole: a pixel, or a block of the coarsest component. */
+  /** Largest width or height of a unit that is painted as a whole: a pixel, or a block of the coarsest component. */
   readonly unitPx: number;
 }
 
 interface PlacedShape {
   readonly shape: Shape;
   readonly cellClass: CellClass;
-  /** Around a legible region: what lies in it and stays visible lends the region its tone. */
+  /** The area around a legible region. Its visible units give the region its tone. */
   readonly surroundings: Shape | undefined;
 }
 
@@ -78,7 +81,7 @@ export class Coverage {
     return this.#shapes.length === 0;
   }
 
-  /** First and last + 1 pixel row that any region touches. */
+  /** The first pixel row that any region touches, and the last one plus 1. */
   get rowRangePx(): readonly [first: number, end: number] {
     const tops = this.#shapes.map(({ shape }) => Math.floor(shape.top));
     const bottoms = this.#shapes.map(({ shape }) =>
@@ -87,16 +90,15 @@ export class Coverage {
     return this.isEmpty ? [0, 0] : [Math.max(0, Math.min(...tops)), Math.max(...bottoms)];
   }
 
-  /** End of the rows whose pixels are painted or lend their tone. */
+  /** End of the rows that are painted or that give a legible region its tone. */
   get measuredEndPx(): number {
     const ends = this.#shapes.map(({ surroundings }) => surroundings?.bottom ?? 0);
     return Math.max(this.rowRangePx[1], ...ends.map((end) => Math.ceil(Math.min(end, this.#height))));
   }
 
   /**
-   * Writes into `classes` the class of every unit of a row of units: the picture cut into rectangles of
-   * `unitWidthPx` columns, between the lines `top` and `bottom`. A unit is covered as soon as any part of it is.
-   * Returns whether any unit is covered.
+   * Writes into `classes` the class of every unit in a row of units: rectangles of `unitWidthPx` columns between the lines
+   * `top` and `bottom`. A unit is covered if any part of it is. Returns whether any unit is covered.
    */
   fillRow(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
     const { classes, unitWidthPx, top } = args;
@@ -119,7 +121,7 @@ export class Coverage {
     return isAnyCovered;
   }
 
-  /** Adds to what {@link fillRow} wrote the units beside legible regions. Returns whether there are any. */
+  /** Adds the units beside legible regions to the classes that {@link fillRow} wrote. Returns whether there are any. */
   fillSurroundings(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
     const { classes, unitWidthPx, top, bottom } = args;
     let isAnyBeside = false;
@@ -145,8 +147,8 @@ function surroundingsOf({ left, top, right, bottom }: Shape, { unitPx }: Lattice
 }
 
 /**
- * Smallest level whose cells span at least a sixth of the region's shorter side (pictorial), or twice that side
- * (legible), in both directions. The side is that of all units the region touches, for these are painted.
+ * The smallest level whose cells span, in both directions, at least a sixth of the region's shorter side (pictorial) or twice
+ * that side (legible). The side is measured over all units that the region touches, because all of them are painted.
  */
 function classOf(region: Region, shape: Shape, lattice: Lattice): CellClass {
   const { unitPx } = lattice;
@@ -162,5 +164,5 @@ function classOf(region: Region, shape: Shape, lattice: Lattice): CellClass {
   return 1 + level + (isLegibleRegion ? LEVELS : 0);
 }
 
-/** 16 px · 2^30 is past every picture. */
+/** Cells of this level, 16 px · 2^30, are larger than any picture. */
 const MAX_LEVEL = 30;

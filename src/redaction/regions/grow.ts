@@ -1,6 +1,6 @@
 import { convexHull, type PlanePoint } from "./hull.ts";
 
-/** Length of the shorter side of the narrowest rectangle along one of the polygon's sides that holds it. */
+/** The shorter side of the narrowest rectangle that encloses the polygon and has a side along one of the polygon's sides. */
 export function shorterSideOf(polygon: readonly PlanePoint[]): number {
   const hull = convexHull(polygon);
   const widths = sidesOf(hull).map(({ from, normal }) => {
@@ -10,8 +10,8 @@ export function shorterSideOf(polygon: readonly PlanePoint[]): number {
 }
 
 /**
- * The convex hull of some points with its sides moved so many pixels outwards. A corner sharper than a right angle is cut off at
- * that distance from itself, so that it does not become a spike.
+ * The convex hull of some points, with its sides moved outward by `byPx` pixels. A corner sharper than a right angle is cut off
+ * at that distance, so that it does not become a spike.
  */
 export function growPolygon(points: readonly PlanePoint[], byPx: number): readonly PlanePoint[] {
   const sides = sidesOf(convexHull(points));
@@ -32,12 +32,12 @@ export function growPolygon(points: readonly PlanePoint[], byPx: number): readon
 interface Side {
   readonly from: PlanePoint;
   readonly to: PlanePoint;
-  /** Of length one: from corner to corner, and outwards. */
+  /** Unit vectors: `along` points from corner to corner, `normal` points outward. */
   readonly along: PlanePoint;
   readonly normal: PlanePoint;
 }
 
-/** Sides of a hull; its corners go round so that the inside lies to the left of each. */
+/** Sides of a hull. Its corners are in the order of {@link convexHull}. */
 function sidesOf(hull: readonly PlanePoint[]): Side[] {
   return hull.flatMap((from, index) => {
     const to = hull[(index + 1) % hull.length] ?? from;

@@ -1,14 +1,14 @@
 /** A point of the plane: x to the right, y down. */
 export type PlanePoint = readonly [x: number, y: number];
 
-/** Corners of the convex hull, going round with the inside on the left of each side (Andrew's monotone chain). */
+/** Corners of the convex hull, in an order that keeps the inside on the left of each side (Andrew's monotone chain). */
 export function convexHull(points: readonly PlanePoint[]): PlanePoint[] {
   const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
   const hull = [...hullChain(sorted), ...hullChain(sorted.toReversed())];
   return hull.length === 0 ? sorted.slice(0, 1) : hull;
 }
 
-/** One side of the hull: drops every point at which the way turns clockwise or goes straight on. */
+/** One half of the hull. Drops every point at which the path turns clockwise or goes straight on. */
 function hullChain(ordered: readonly PlanePoint[]): PlanePoint[] {
   const out: PlanePoint[] = [];
   for (const point of ordered) {

@@ -1,38 +1,41 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
 /**
- * How far a region reaches past its detection on each side: a share of the detection's shorter side, for a head's ellipse of
- * each side, and on top of it a share of the picture's longer side.
+ * How far a region reaches past its detection on each side: a share of the detection's shorter side (for a head's ellipse, of
+ * each side), plus a share of the picture's longer side.
  */
 export interface Margin {
-  /** Up to this confidence, and from that one on; evenly between. */
+  /** Shares up to the `faint` confidence and from the `sure` confidence. Between them, the share changes linearly. */
   readonly faint: readonly [confidence: number, share: number];
   readonly sure: readonly [confidence: number, share: number];
-  /** A detector sees the picture scaled down, and no edge more exactly than its pixels. */
+  /**
+   * Share of the picture's longer side. A detector sees the picture scaled down and finds edges no more precisely than its
+   * pixels.
+   */
   readonly edgeShare: number;
 }
 
-/** Of a picture that was looked at itself, or of a frame that lies between those that were. */
+/** Whether the regions are of a picture that a detector looked at, or of a frame between such frames. */
 export type Stillness = "still" | "moving";
 
 /** How one category is hidden. */
 export interface CategoryProfile {
   readonly margin: Margin;
-  /** For tracks, where they need more: a head turns and nods between two looks. */
+  /** For tracks of a category that needs more: a head turns and nods between two looks. */
   readonly movingMargin?: Margin;
   /**
-   * `pictorial` areas keep up to six cells across their shorter side. `legible` ones hold characters or modules
-   * of a known alphabet: someone who knows the typeface can render every candidate and compare whatever is kept, even a
-   * single mean, so they keep nothing and take a tone of their surroundings instead.
+   * `pictorial` areas keep up to six cells across their shorter side. `legible` areas hold characters or modules of a known
+   * alphabet. Someone who knows the typeface can render every candidate and compare it with whatever is kept, even a single
+   * mean. So legible areas keep nothing and take a tone of their surroundings.
    */
   readonly detail: "pictorial" | "legible";
 }
 
 /**
- * Margins are for how detectors err, which they do more where they are less sure, and where two looks disagree: that lowers the
- * confidence. Chosen on labelled photos by what stays open and what is painted (`npm run eval`; docs/redaction.md has the figures), for
- * the boxes that the bundled detectors give. A text line's box cuts ascenders and descenders; a code's readers report the modules
- * without the bars' overhang.
+ * Margins allow for the errors of detectors. Detectors err more if their confidence is low, and a disagreement of two looks
+ * lowers the confidence. The margins were chosen on labeled photos for the boxes of the bundled detectors, by what stays open
+ * and what is painted (`npm run eval`; docs/redaction.md has the figures). The box of a text line cuts ascenders and
+ * descenders. Readers of codes report the modules without the bars' overhang.
  */
 const PROFILES: Readonly<Record<RedactionCategory, CategoryProfile>> = {
   heads: {
@@ -65,7 +68,7 @@ export function marginOf(category: RedactionCategory, stillness: Stillness): Mar
   return stillness === "moving" ? (movingMargin ?? margin) : margin;
 }
 
-/** The share of its shorter side by which a detection grows on each side; by the widest margin when it is not known how sure it is. */
+/** The share of its shorter side by which a detection grows on each side. Without a confidence, it is the widest margin. */
 export function marginShareOf({ faint, sure }: Margin, confidence = 0): number {
   const certainty = Math.max(0, Math.min(1, (confidence - faint[0]) / (sure[0] - faint[0])));
   return faint[1] + (sure[1] - faint[1]) * certainty;

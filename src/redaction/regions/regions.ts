@@ -2,7 +2,7 @@ import { REDACTION_CATEGORIES, type RedactionCategory } from "../../vocabulary/m
 import { growPolygon, shorterSideOf } from "./grow.ts";
 import { marginOf, marginShareOf, type Margin, type Stillness } from "./margins.ts";
 
-/** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
+/** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. It may reach past the picture; painting clips it there. */
 export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
 
 /** `[x, y]`, in 0…1 of the stored, unrotated pixels. */
@@ -11,23 +11,21 @@ export type NormalisedPoint = readonly [x: number, y: number];
 /** A detector's result for one object. */
 export interface Detection {
   readonly category: RedactionCategory;
-  /** How sure it is, 0…1; the widest margin when it is not known. */
+  /** Confidence in 0…1. If it is unknown, the region gets the widest margin. */
   readonly confidence?: number | undefined;
   readonly box: NormalisedBox;
   readonly polygon?: readonly NormalisedPoint[] | undefined;
 }
 
-/** Size of a picture in pixels: margins are as wide to the left as to the top. */
+/** Size of a picture in pixels. It makes horizontal and vertical margins equally wide. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * An area that must disappear, margins already included.
- *
- * `box` bounds the shape: an ellipse touches its four sides. A polygon is taken as the convex hull of its points,
- * so a detector's order of corners does not matter.
+ * An area to hide, including its margins. `box` bounds the shape: an ellipse touches its four sides. A polygon means the convex
+ * hull of its points, so the order of a detector's corners does not matter.
  */
 export interface Region {
   readonly category: RedactionCategory;
@@ -36,25 +34,27 @@ export interface Region {
   readonly polygon?: readonly NormalisedPoint[] | undefined;
 }
 
-/** A head whose box ends at the picture's edge continues beyond it, so its ellipse is extended there by this share. */
+/**
+ * If a head's box ends at the picture's edge, the head continues beyond it. Its ellipse is extended there by this share of the
+ * box.
+ */
 const CUT_HEAD_SHARE = 0.25;
-/** So near to the edge, in shares of the picture, a box ends there. */
+/** A box ends at an edge if it is at most this share of the picture away from it. */
 const EDGE = 0.004;
 
-/** Larger pictures are looked at in parts of about so many pixels as well, so that edges are seen no less exactly. */
+/** Detectors also look at parts of larger pictures, of about this many pixels a side. So they find edges there as precisely. */
 const LARGEST_VIEW_PX = 1280;
 
-/** A polygon narrower than this share of its box's longer side is none. */
+/** A polygon narrower than this share of its box's longer side is ignored, and the box is used. */
 const SLIVER = 1e-3;
 
-/** Without a size, one where a side of 1 is as long across as down. */
+/** Used if no size is given: a picture as wide as it is high. */
 const SQUARE: PictureSize = { width: 1, height: 1 };
 
 /**
- * Turns detections into regions: gives each its category's shape and margin.
- *
- * A head becomes the ellipse in its grown box. Others keep their polygon or box, each side moved outwards by the same distance.
- * Nothing is clipped here: a shape that reaches past the picture keeps its true size, and with it its cells.
+ * Turns detections into regions by giving each its category's shape and margin. A head becomes the ellipse in its grown box.
+ * Other detections keep their polygon or box, with each side moved outward by the same distance. Nothing is clipped here: a
+ * shape that reaches past the picture keeps its true size, which decides the size of its cells.
  */
 export function regionsFromDetections(
   detections: readonly Detection[],
@@ -84,16 +84,16 @@ export function regionsFromDetections(
   });
 }
 
-/** How far the masks of tracks reach past what was detected, for whoever shows them before they are painted. */
+/** How far the masks of tracks reach past the detections, for clients that show masks before they are painted. */
 export interface MaskRules {
-  /** By category. */
+  /** Margins by category. */
   readonly margins: Readonly<Record<string, Margin>>;
   readonly largestViewPx: number;
   readonly cutHeadShare: number;
   readonly edge: number;
 }
 
-/** The rules that {@link regionsFromDetections} keeps to for tracks. */
+/** The rules that {@link regionsFromDetections} applies to tracks. */
 export function maskRules(): MaskRules {
   return {
     margins: Object.fromEntries(
@@ -112,7 +112,7 @@ function growBox(
   return [x - reachX, y - reachY, width + 2 * reachX, height + 2 * reachY];
 }
 
-/** A head's grown box, taken further past the picture's edges that cut the head. */
+/** A head's grown box, extended past the picture's edges that cut the head. */
 function cutHeadBox(grown: NormalisedBox, [x, y, width, height]: NormalisedBox): NormalisedBox {
   const reachX = CUT_HEAD_SHARE * width;
   const reachY = CUT_HEAD_SHARE * height;

@@ -2,20 +2,20 @@ import { RedactionError } from "../bytes/errors.ts";
 import { convexHull, type PlanePoint } from "./hull.ts";
 import type { Region } from "./regions.ts";
 
-/** A closed convex area in pixels: x to the right, y down, pixel (i, j) being the square [i, i+1] × [j, j+1]. */
+/** A closed convex area in pixels: x to the right, y down. Pixel (i, j) is the square [i, i+1] × [j, j+1]. */
 export interface Shape {
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
   /**
-   * Projects the part of the area with top ≤ y ≤ bottom onto the x axis. As the area is convex, a rectangle between
-   * these two lines touches it exactly when the rectangle's columns touch the returned interval.
+   * Projects the part of the area with top ≤ y ≤ bottom onto the x axis. Because the area is convex, a rectangle between these
+   * two lines touches it exactly if the rectangle's columns touch the returned interval.
    */
   spanInBand(top: number, bottom: number): readonly [left: number, right: number] | undefined;
 }
 
-/** Scales a region to a picture of the given size. Throws `invalid_region` where it has no finite extent. */
+/** Scales a region to a picture of the given size. Throws `invalid_region` if it has no finite extent or too few corners. */
 export function shapeOf(region: Region, width: number, height: number): Shape {
   const [x, y, w, h] = region.box;
   const points = region.polygon ?? [];
@@ -32,10 +32,10 @@ export function shapeOf(region: Region, width: number, height: number): Shape {
   return place({ left: x * width, top: y * height, right: (x + w) * width, bottom: (y + h) * height });
 }
 
-/** The sides of what bounds a shape, in pixels. */
+/** The bounds of a shape, in pixels. */
 type Bounds = Pick<Shape, "left" | "top" | "right" | "bottom">;
 
-/** A rectangle with its sides along the picture's. */
+/** An axis-aligned rectangle. */
 export function rectangle({ left, top, right, bottom }: Bounds): Shape {
   return {
     left,
@@ -48,7 +48,7 @@ export function rectangle({ left, top, right, bottom }: Bounds): Shape {
   };
 }
 
-/** ((x − cx)/rx)² + ((y − cy)/ry)² ≤ 1: in a band the widest line is the one nearest to the centre. */
+/** ((x − cx)/rx)² + ((y − cy)/ry)² ≤ 1. In a band, the widest line is the one nearest to the center. */
 function ellipse({ left, top, right, bottom }: Bounds): Shape {
   const centreX = (left + right) / 2;
   const centreY = (top + bottom) / 2;

@@ -8,14 +8,14 @@ import { RedactionError } from "../bytes/errors.ts";
 import type { RgbaRaster } from "./paint.ts";
 
 /**
- * Quality high enough that areas outside regions keep their looks, with the encoder's leanest use of memory: some 11 bytes
- * a pixel beside the 4 of the picture.
+ * The quality is high enough that areas outside regions look the same. The encoder uses its lowest memory: about 11 bytes per
+ * pixel in addition to the 4 of the picture.
  */
 const LOSSY_OPTIONS = { ...defaultOptions, quality: 90, low_memory: 1 };
 
 const PREVIEW_OPTIONS = { ...defaultOptions, quality: 78, low_memory: 1 };
 
-/** Lossless takes some 30 bytes a pixel at its least effort and more at any other; the file grows by a tenth. */
+/** Lossless takes about 30 bytes per pixel at its lowest effort, and more at any other. The file grows by about a tenth. */
 const LOSSLESS_OPTIONS = { ...defaultOptions, lossless: 1, exact: 1, method: 0, quality: 40, low_memory: 1 };
 
 interface WebpDecoder {
@@ -25,7 +25,7 @@ interface WebpEncoder {
   encode(pixels: RgbaRaster["data"], width: number, height: number, options: object): Uint8Array | null;
 }
 
-/** Decodes to the pixels as stored. */
+/** Decodes a WebP to its stored pixels. Throws `undecodable` for a damaged picture. */
 export async function decodeWebp(source: Uint8Array): Promise<RgbaRaster> {
   const decoder = await instantiateCodec(
     createDecoderModule as unknown as CodecFactory<WebpDecoder>,
@@ -36,12 +36,12 @@ export async function decodeWebp(source: Uint8Array): Promise<RgbaRaster> {
   return raster;
 }
 
-/** Encodes lossless pictures losslessly, every level of transparent pixels included. */
+/** Encodes a picture. A lossless one keeps every level, even of transparent pixels. Throws `too_large` if encoding fails. */
 export async function encodeWebp(raster: RgbaRaster, isLossless: boolean): Promise<Uint8Array> {
   return await encode(raster, isLossless ? LOSSLESS_OPTIONS : LOSSY_OPTIONS);
 }
 
-/** Encodes a small picture that is looked at in a list. */
+/** Encodes a preview. */
 export async function encodePreview(raster: RgbaRaster): Promise<Uint8Array> {
   return await encode(raster, PREVIEW_OPTIONS);
 }

@@ -4,7 +4,7 @@ import { rebuildProfile } from "../icc/profile.ts";
 import { FLAG_ANIMATION, losslessSize, lossySize, type WebpSize } from "./size.ts";
 import { readExifOrientation, type Orientation, writeOrientation } from "../bytes/exif.ts";
 
-/** The parts of a WebP file that are kept besides its pixels. */
+/** What is kept of a WebP file besides its pixels. */
 export interface WebpInfo {
   readonly width: number;
   readonly height: number;
@@ -44,8 +44,8 @@ export function readWebp(source: Uint8Array): WebpInfo {
 }
 
 /**
- * Wraps a freshly encoded picture with the profile and orientation of its source, in the order VP8X, ICCP, picture,
- * EXIF (RFC 9649, section 2.7).
+ * Adds the source's profile and orientation to a newly encoded picture, in the order VP8X, ICCP, picture, EXIF (RFC 9649,
+ * section 2.7).
  */
 export function writeWebp(encoded: Uint8Array, info: WebpInfo): Uint8Array {
   const { width, height, iccProfile, orientation } = info;

@@ -15,7 +15,7 @@ import {
 import type { Region } from "../regions/regions.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
-/** 8-bit red, green, blue, alpha, not premultiplied, row by row. */
+/** 8-bit red, green, blue and alpha, not premultiplied, in row-major order. */
 export interface RgbaRaster {
   readonly data: Uint8Array | Uint8ClampedArray;
   readonly width: number;
@@ -24,10 +24,7 @@ export interface RgbaRaster {
 
 const ALL_COLUMNS = { firstX: 0, stepX: 1 } as const;
 
-/**
- * Makes alike what nobody sees: every fully transparent pixel becomes black, in place. Whoever drops alpha would see its
- * colour.
- */
+/** Turns every fully transparent pixel black, in place. Its color would be visible to anyone who drops alpha. */
 export function clearTransparent({ data }: RgbaRaster): void {
   for (let at = 0; at < data.length; at += 4) {
     if (data[at + 3] === 0) data.fill(0, at, at + 3);

@@ -4,7 +4,7 @@ export interface WebpSize {
   readonly height: number;
 }
 
-/** In the first byte of a `VP8X` chunk (RFC 9649, section 2.7.1). */
+/** The animation flag in the first byte of a `VP8X` chunk (RFC 9649, section 2.7.1). */
 export const FLAG_ANIMATION = 0x02;
 
 /** The size in the first ten bytes of a `VP8 ` chunk (RFC 6386, section 9.1). */

@@ -5,12 +5,12 @@ import type { Redaction, RedactionTask } from "../painting/task.ts";
 import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";
 
-/** Most pixels of a WebP picture: both codecs hold all of them at once. */
+/** Most pixels of a WebP picture. Both codecs hold all of them in memory at once. */
 const MAX_WEBP_PIXELS = 16_000_000;
 
 /**
- * Redacts a still WebP: decode, clear what is fully transparent, paint, encode as lossy or lossless as it came, metadata
- * dropped.
+ * Redacts a still WebP: decodes it, clears fully transparent pixels, paints, and encodes it as lossy or lossless like the
+ * source. Drops all metadata except the color profile and the orientation.
  */
 export async function redactWebp({ open, regions, method }: RedactionTask): Promise<Redaction> {
   const source = await readAll(open);
