@@ -1,6 +1,6 @@
 import { ZXING_WASM_SHA256, ZXING_WASM_VERSION } from "zxing-wasm/reader";
 
-/** What answers say about the codes reader. */
+/** The codes reader's entry in the list of models of an answer. */
 export const CODE_READER = {
   id: "zxing-wasm",
   version: ZXING_WASM_VERSION,

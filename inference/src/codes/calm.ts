@@ -1,14 +1,14 @@
 import type { GreyPicture } from "../images/grey.ts";
 
-/** Blocks as the reader lays them. */
+/** Side of the reader's blocks in pixels. */
 const BLOCK = 8;
-/** Levels by which a block's pixels must differ for the reader to look for edges in it. */
+/** Difference in levels from which the reader looks for edges in a block. */
 const LEAST_RANGE = 24;
 
 /**
- * A picture without its grain: blocks become even whose pixels differ, but whose means of 2 × 2 pixels, wherever they are
- * taken, do not differ enough for the reader. Grain is what the reader spends most time on, following edges that lead
- * nowhere; of modules of 2 pixels or more some mean shows the whole contrast.
+ * A picture without its grain. A block is flattened to its mean if its pixels differ, but its means of 2 × 2 pixels, at any
+ * position, differ too little for the reader. The reader spends most of its time on grain, because it follows edges that lead
+ * nowhere. Modules of 2 pixels or more survive: some 2 × 2 mean shows their whole contrast.
  */
 export function calmPicture({ pixels, width, height }: GreyPicture): GreyPicture {
   const calm = new Uint8Array(new SharedArrayBuffer(pixels.length));
@@ -24,7 +24,7 @@ export function calmPicture({ pixels, width, height }: GreyPicture): GreyPicture
   return { width, height, pixels: calm };
 }
 
-/** Whether the pixels of the block that begins at one differ too little for the reader. */
+/** Whether the pixels of the block that begins at index `start` differ too little for the reader. */
 function isPlain(pixels: Uint8Array, start: number, width: number): boolean {
   let darkest = 255;
   let brightest = 0;
@@ -39,7 +39,7 @@ function isPlain(pixels: Uint8Array, start: number, width: number): boolean {
   return true;
 }
 
-/** Whether all means of 2 × 2 that touch a block differ too little for the reader. */
+/** Whether all means of 2 × 2 pixels that touch a block differ too little for the reader. */
 function isSmooth(pixels: Uint8Array, start: number, width: number): boolean {
   let darkest = 4 * 255;
   let brightest = 0;

@@ -2,7 +2,7 @@ import type { Category } from "../detections/categories.ts";
 
 export type CodeCategory = Extract<Category, "qr_codes" | "barcodes">;
 
-/** The reader's names (zxing-wasm, `BarcodeSymbology`) of two-dimensional symbologies. */
+/** The reader's names of two-dimensional symbologies (zxing-wasm, `BarcodeSymbology`). */
 const MATRIX_SYMBOLOGIES: ReadonlySet<string> = new Set([
   "QRCode",
   "DataMatrix",
@@ -11,7 +11,7 @@ const MATRIX_SYMBOLOGIES: ReadonlySet<string> = new Set([
   "MaxiCode",
 ]);
 
-/** Whether a symbology is two-dimensional, so that the reader's corners hold the whole symbol. */
+/** Whether a symbology is two-dimensional. The reader's corners then enclose the whole symbol. */
 export function isMatrix(symbology: string): boolean {
   return MATRIX_SYMBOLOGIES.has(symbology);
 }
@@ -21,8 +21,8 @@ export function isMatrix(symbology: string): boolean {
  *
  * - QR, Micro QR and rMQR: `qr_codes`.
  * - One-dimensional codes: `barcodes`.
- * - Data Matrix, Aztec, PDF417 and MaxiCode: both. To a person asking for either they are "those square codes" or
- *   "that barcode on the parcel", and a mask too many costs less than a code left readable.
+ * - Data Matrix, Aztec, PDF417 and MaxiCode: both. People who ask for either may mean "those square codes" or "that barcode on
+ * the parcel", and an extra mask costs less than a readable code.
  */
 export function categoriesOfCode(symbology: string): readonly CodeCategory[] {
   if (symbology === "QRCode") return ["qr_codes"];
@@ -30,16 +30,16 @@ export function categoriesOfCode(symbology: string): readonly CodeCategory[] {
 }
 
 /**
- * How sure a code is: read ones are certain. Unreadable ones are located by their finder patterns, which rarely occur by
- * chance; a Data Matrix has only an L of two solid edges for it, which window frames and letters have too, so that it is
- * reported only to those who ask for less confidence.
+ * Confidence of a code, 0…1. A code that was read is certain. Other codes are only located by their finder patterns, which
+ * rarely occur by chance. The finder pattern of a Data Matrix is only an L of two solid edges, which window frames and letters
+ * also have. So it is reported only to callers that ask for less confidence.
  */
 export function confidenceOfCode({ symbology, isRead }: { symbology: string; isRead: boolean }): number {
   if (isRead) return 1;
   return symbology === "DataMatrix" ? 0.3 : 0.6;
 }
 
-/** Formats of several rows of bars one above the other; the reader reports one row. */
+/** Formats that stack several rows of bars. The reader reports one row. */
 const STACKED_FORMATS: ReadonlySet<string> = new Set(["DataBarStk", "DataBarStkOmni", "DataBarExpStk"]);
 
 /** Whether a one-dimensional code has rows that differ from each other. */
@@ -47,17 +47,17 @@ export function isStacked(format: string): boolean {
   return STACKED_FORMATS.has(format);
 }
 
-/** Shares of a code's size by which its outline is grown to each side. */
+/** How much a code's outline grows on each side, as shares of the code's size. */
 export interface OutlineMargin {
-  /** Of the length, in the reading direction. */
+  /** Share of the length, in the reading direction. */
   readonly along: number;
-  /** Of the height. */
+  /** Share of the height. */
   readonly across: number;
 }
 
 /**
- * What the reader's corners leave out: half a module of a matrix, the ends of a bar that was read aslant, and for EAN and
- * UPC the guard bars and the digits below, which say the same as the code.
+ * The part of a code outside the reader's corners: half a module of a matrix; the ends of a bar that was read at an angle; and
+ * for EAN and UPC the guard bars and the digits below, which repeat the code's content.
  */
 export function outlineMargin(symbology: string): OutlineMargin {
   if (symbology === "EANUPC") return { along: 0.03, across: 0.12 };

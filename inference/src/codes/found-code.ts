@@ -1,10 +1,10 @@
 import type { Quad } from "./passes.ts";
 
 export interface FoundCode {
-  /** Root of the format's family, as the reader names it. */
+  /** Root of the format's family, by the reader's name. */
   readonly symbology: string;
-  /** Whether it could be read; otherwise it was only located. */
+  /** Whether the code was read. Otherwise it was only located. */
   readonly isRead: boolean;
-  /** Corners in 0…1 of the picture, going round. */
+  /** Corners in 0…1 of the picture, in order around the code. */
   readonly corners: Quad;
 }

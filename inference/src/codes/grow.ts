@@ -5,35 +5,35 @@ import type { Quad } from "./passes.ts";
 const MIN_SAMPLES = 96;
 const MAX_SAMPLES = 512;
 const MID_GREY = 128;
-/** Share of the samples at either end that a sideways shift may push out. */
+/** Share of the samples at each end that a sideways shift may push out. */
 const MARGIN_SHARE = 1 / 16;
 const MAX_SHIFT_PER_STEP = 2;
-/** Correlation of a strip's edges with the code's under which it no longer shows the same bars. */
+/** A strip shows the same bars as the code if its edges correlate at least this much with the code's. */
 const SAME_BARS = 0.4;
-/** Share of the known bars' roughness from which a strip of a stacked code is a row of it. */
+/** A strip is a row of a stacked code if its roughness is at least this share of the known bars'. */
 const SAME_ROUGHNESS = 0.5;
-/** Strips without the bars after which the code's end is passed: scratches and glare are thinner. */
+/** The code has ended after this many strips without the bars. Scratches and glare are thinner. */
 const STRIPS_TO_GIVE_UP = 8;
-/** A code is at most so many times as high as it is long, to either side of the line read. */
+/** Farthest that a code reaches to either side of the scanned line, in lengths of the line. */
 const MAX_REACH = 1.3;
 const STEPS_PER_LENGTH = 150;
-/** Share of a matching strip in the running reference, which follows slow changes such as perspective. */
+/** Weight of a matching strip in the running reference, which follows slow changes such as perspective. */
 const LEARNING_RATE = 0.15;
 
-/** Pixels to either side of the scanned line that tell the direction of the bars. */
+/** Distance in pixels to either side of the scanned line within which the structure tensor measures the direction of the bars. */
 const TENSOR_REACH = 5;
-/** A line further aslant than this did not cross the bars that the tensor saw. */
+/** A line that is further aslant did not cross the bars that the structure tensor saw. */
 const LEAST_COSINE = 0.6;
 
-/** Lines across the bars whose mean tells where the bars end. */
+/** Number of lines across the bars whose mean shows where the bars end. */
 const PROFILE_LINES = 9;
-/** Blank share of a code's length that ends it: the quiet zones of all formats are wider. */
+/** A blank section this long, as a share of the code's length, ends the code. The quiet zones of all formats are wider. */
 const BLANK_SHARE = 0.06;
 const MIN_BLANK_PIXELS = 6;
-/** Share of the code's own contrast below which a section is blank. */
+/** A section is blank if its contrast is below this share of the code's own. */
 const BLANK_CONTRAST = 0.4;
 
-/** A straight line across the bars: its ends and the unit vector along the bars. */
+/** A straight line across the bars: its ends, its length, and the unit vector along the bars. */
 interface Axis {
   readonly start: Point;
   readonly end: Point;
@@ -42,9 +42,9 @@ interface Axis {
 }
 
 /**
- * Grows the scanned strip of a one-dimensional code, all that the reader reports, over the whole height of its bars and to
- * its first and last bar.
- * @param strip Corners in pixels, the first two along the reading direction.
+ * Extends the scanned strip of a one-dimensional code, which is all that the reader reports, to the full height of its bars and
+ * to its first and last bars.
+ * @param strip Corners in pixels. The first two lie along the reading direction.
  * @param options.isStacked Whether the code has rows with other bars above and below.
  */
 export function growLinear(picture: GreyPicture, strip: Quad, { isStacked }: { isStacked: boolean }): Quad {
@@ -75,7 +75,7 @@ function axisOf(start: Point, end: Point): Axis {
   return { start, end, length, normal: [-(end[1] - start[1]) / length, (end[0] - start[0]) / length] };
 }
 
-/** Direction across the bars near a scanned line, in radians, by the structure tensor of brightness. */
+/** Direction across the bars near a scanned line, in radians, from the structure tensor of brightness. */
 function barDirection(picture: GreyPicture, axis: Axis): number {
   const sample = (x: number, y: number): number => sampleGrey(picture, x, y, MID_GREY);
   let [xx, yy, xy] = [0, 0, 0];
@@ -92,7 +92,7 @@ function barDirection(picture: GreyPicture, axis: Axis): number {
   return Math.atan2(2 * xy, xx - yy) / 2;
 }
 
-/** The line that crosses the same bars at right angles: the reader's lines are rows and columns, bars may lie aslant. */
+/** The line that crosses the same bars at right angles. The reader scans rows and columns, but bars may be aslant. */
 function square({ start, end, length, normal }: Axis, direction: number): Axis {
   const along: Point = [Math.cos(direction), Math.sin(direction)];
   const cosine = along[0] * normal[1] - along[1] * normal[0];
@@ -102,7 +102,7 @@ function square({ start, end, length, normal }: Axis, direction: number): Axis {
   return axisOf([x - along[0] * half, y - along[1] * half], [x + along[0] * half, y + along[1] * half]);
 }
 
-/** A place by its distance in pixels along the line from its start, and along the bars from the line. */
+/** A point given by its distances in pixels: along the line from its start, and along the bars from the line. */
 function pointAt({ start, normal }: Axis, along: number, across: number): Point {
   return [
     start[0] + normal[1] * along + normal[0] * across,
@@ -120,8 +120,8 @@ function stripAt(picture: GreyPicture, axis: Axis, offset: number): Float64Array
 }
 
 /**
- * Correlates strips parallel to the line with its bars, outward, until they are gone; returns how far they reach. In a
- * stacked code any bars as strong as those known count.
+ * Moves outward from the line and correlates parallel strips with its bars until the bars end. Returns their reach in pixels.
+ * In a stacked code, any bars that are as strong as the known ones count.
  */
 function follow(
   picture: GreyPicture,
@@ -177,8 +177,9 @@ function valueAt(values: Float64Array, index: number, shift: number): number {
 }
 
 /**
- * Steps of brightness along a strip, of unit deviation. Steps, since light and shade over the strip would correlate too.
- * @param softening Keeps flat strips from being blown up to look like bars.
+ * Brightness steps along a strip, scaled to unit deviation. It uses steps because light and shade across the strip would also
+ * correlate.
+ * @param softening Prevents the scaling from turning flat strips into apparent bars.
  */
 function edges(values: Float64Array, softening: number): Float64Array {
   const scale = 1 / (roughness(values) + softening);
@@ -197,7 +198,7 @@ function roughness(values: Float64Array): number {
   return Math.sqrt(squares / steps.length);
 }
 
-/** How far bars go on past an end of the line: some formats are read from a part of the code. */
+/** How far the bars continue past an end of the line, in pixels. The reader reads some formats from a part of the code. */
 function reachBeyond(
   picture: GreyPicture,
   axis: Axis,
@@ -224,7 +225,7 @@ function reachBeyond(
   const end = side === 1 ? axis.length : 0;
   const contrast = rangeOver(end - side * axis.length * 0.5, axis.length * 0.5);
   let reach = 0;
-  // The first bar's outer edge may lie just past the end, so each section begins a little outside it.
+  // The first bar's outer edge may lie just past the end, so each section begins slightly beyond it.
   while (reach < axis.length && rangeOver(end + side * (reach + 3), blank) > BLANK_CONTRAST * contrast) {
     reach += blank / 2;
   }

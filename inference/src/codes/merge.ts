@@ -4,15 +4,21 @@ import { isMatrix } from "./formats.ts";
 import type { FoundCode } from "./found-code.ts";
 import type { LocatedCode } from "./passes.ts";
 
-/** Intersection over union from which two passes have seen the same code. */
+/** Two looks saw the same code if the intersection over union of its boxes is at least this. */
 const SAME_CODE = 0.5;
-/** Share of an unreadable one within a read one that makes it a part of that. */
+/** An unread code is part of a read one if at least this share of its box lies in the other's. */
 const PART_OF_READ = 0.7;
 
 const LEAST_SIDE_PIXELS = 8;
-/** A located square symbol whose opposite sides differ more than this is a chance pattern, not a code in perspective. */
+/**
+ * A located square symbol is a chance pattern if the ratio of its opposite sides is larger. Perspective alone does not distort
+ * a code as much.
+ */
 const MOST_SIDE_RATIO = 2.5;
-/** Data Matrix is located by an L of two solid edges, which floors, frames and letters have too. */
+/**
+ * Least side in pixels of an unread Data Matrix. It is located by an L of two solid edges, which floors, frames and letters
+ * also have.
+ */
 const LEAST_UNREAD_DATA_MATRIX_SIDE = 24;
 
 function sidesOf({ corners }: LocatedCode): number[] {
@@ -22,7 +28,7 @@ function sidesOf({ corners }: LocatedCode): number[] {
   });
 }
 
-/** Whether something only located has the shape of a code; what was read needs no such proof. */
+/** Whether a located code has the shape of a code. A code that was read needs no such check. */
 export function isPlausible(code: LocatedCode): boolean {
   if (code.isRead) return true;
   const sides = sidesOf(code);
@@ -34,7 +40,10 @@ export function isPlausible(code: LocatedCode): boolean {
   return Math.max(a / c, c / a, b / d, d / b) <= MOST_SIDE_RATIO;
 }
 
-/** The codes that several looks at one picture found, each once: of two looks at one the read, then the larger stays. */
+/**
+ * The codes of several looks at one picture, without duplicates. Of two results for one code, a read one wins over an unread
+ * one; otherwise the larger wins.
+ */
 export function unite(looks: readonly FoundCode[]): FoundCode[] {
   return looks.reduce<FoundCode[]>(withCode, []);
 }

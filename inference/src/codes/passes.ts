@@ -9,7 +9,7 @@ import { findStripes, type StripedRegion } from "./stripes.ts";
 
 export type Quad = readonly [Point, Point, Point, Point];
 
-/** A code in pixels of the picture. */
+/** A code, with corners in pixels of the picture. */
 export interface LocatedCode {
   readonly symbology: string;
   readonly format: string;
@@ -17,16 +17,16 @@ export interface LocatedCode {
   readonly corners: Quad;
 }
 
-/** One part of looking for codes: together they look for all, each on a thread of its own. */
+/** One part of the search for codes. Together the parts find all codes, each on its own thread. */
 export type CodeLook = "dataMatrixAndLinear" | "otherMatrix" | "stripes";
 
-/** The longest first, so that threads end at about the same time. */
+/** The longest is first, so that the threads finish at about the same time. */
 export const CODE_LOOKS: readonly CodeLook[] = ["dataMatrixAndLinear", "stripes", "otherMatrix"];
 
-/** Located though unreadable is enough; the reader's other defaults already spend the time to find all. */
+/** Also reports codes that are located but unreadable. The reader's other defaults already take the time to find all. */
 const ALL_SYMBOLS: ReaderOptions = { returnErrors: true, maxNumberOfSymbols: 255 };
 
-/** The reader looks for each format independently, so separate runs find the same codes as one. */
+/** The reader looks for each format independently, so separate runs find the same codes as a single run. */
 const LINEAR: ReaderOptions = { ...ALL_SYMBOLS, formats: ["AllLinear"] };
 const DATA_MATRIX: ReaderOptions = { ...ALL_SYMBOLS, formats: ["DataMatrix"] };
 const OTHER_MATRIX: ReaderOptions = {
@@ -35,7 +35,7 @@ const OTHER_MATRIX: ReaderOptions = {
 };
 const ENLARGED_MATRIX: ReaderOptions = { ...ALL_SYMBOLS, formats: ["AllMatrix"], tryDownscale: false };
 
-/** What the reader scans along rows for, and misses aslant. PDF417 is found by its start and stop bars. */
+/** Formats that the reader finds only along rows, so it misses codes at an angle. It finds PDF417 by its start and stop bars. */
 const BAR_FORMATS: ReaderOptions = {
   ...ALL_SYMBOLS,
   formats: ["AllLinear", "PDF417"],
@@ -43,41 +43,47 @@ const BAR_FORMATS: ReaderOptions = {
   returnErrors: false,
 };
 
-/** Averaging neighbours takes out noise that breaks up modules at full size. */
+/** Averaging neighboring pixels removes noise that breaks up modules at full size. */
 const SMOOTHING_SCALE = 2 / 3;
-/** Larger pictures are reduced by the reader itself. */
+/** The reader itself scales down larger pictures. */
 const MAX_SMOOTHED_PIXELS = 1_300_000;
 /** Small pictures are also read enlarged, for symbols with modules of a pixel or two. */
 const ENLARGING_SCALE = 1.5;
 const MAX_ENLARGED_PIXELS = 400_000;
 
 const MAX_STRIPED_REGIONS = 12;
-/** Bars nearer than this to a row or column were scanned by the pass over the whole picture. */
+/** The pass over the whole picture already scanned bars that are closer than this to a row or column. */
 const UPRIGHT_RADIANS = Math.PI / 36;
-/** Striped regions shorter than this are read at twice their size. */
+/** Striped regions shorter than this, in pixels, are read at twice their size. */
 const SMALL_LENGTH = 300;
-/** How much more than the striped blocks is cut out: a code's ends are its sparsest part, and some come in two groups. */
+/**
+ * The cut-out is larger than the striped blocks by this factor: a code's ends are its sparsest part, and some codes form two
+ * groups.
+ */
 const MORE_LENGTH = 1.4;
 const MARGIN = 32;
 
-/** A picture as it is looked at for codes; shared between threads. */
+/** A picture prepared for the search for codes. Threads share it. */
 export interface CodePicture {
   readonly grey: GreyPicture;
   /** Without its grain. */
   readonly calm: GreyPicture;
 }
 
-/** A picture made ready to be looked at for codes. */
+/** Prepares a picture for the search for codes. */
 export function codePictureOf(grey: GreyPicture): CodePicture {
   return { grey, calm: calmPicture(grey) };
 }
 
-/** Looks for codes in one of the ways. */
+/** Runs one part of the search for codes. */
 export async function attempt(picture: CodePicture, look: CodeLook): Promise<LocatedCode[]> {
   return LOOKS[look](picture);
 }
 
-/** At its own size, and all formats reduced. Bars that are out of focus differ no more than grain does, so they keep it. */
+/**
+ * Reads the picture at its own size, and all formats scaled down. Linear codes need the grain: out-of-focus bars differ no more
+ * than grain.
+ */
 async function attemptDataMatrixAndLinear({ grey, calm }: CodePicture): Promise<LocatedCode[]> {
   const found = await attemptScaled(calm, 1, DATA_MATRIX);
   found.push(...(await attemptScaled(grey, 1, LINEAR)));
@@ -85,14 +91,14 @@ async function attemptDataMatrixAndLinear({ grey, calm }: CodePicture): Promise<
   return [...found, ...(await attemptScaled(grey, SMOOTHING_SCALE, ALL_SYMBOLS))];
 }
 
-/** At its own size, and all matrix formats enlarged. */
+/** Reads the picture at its own size, and all matrix formats enlarged. */
 async function attemptOtherMatrix({ grey, calm }: CodePicture): Promise<LocatedCode[]> {
   const found = await attemptScaled(calm, 1, OTHER_MATRIX);
   if (grey.width * grey.height > MAX_ENLARGED_PIXELS) return found;
   return [...found, ...(await attemptScaled(grey, ENLARGING_SCALE, ENLARGED_MATRIX))];
 }
 
-/** Turns regions full of bars upright and reads each; those within a code read already are left out. */
+/** Turns regions full of bars upright and reads each of them. Skips regions inside a code that was already read. */
 async function attemptStripes({ grey }: CodePicture): Promise<LocatedCode[]> {
   const found: LocatedCode[] = [];
   for (const region of findStripes(grey, MAX_STRIPED_REGIONS)) {
@@ -148,7 +154,7 @@ async function attemptTurned(
   return results.map((result) => locate(result, ([x, y]) => shiftToCorner(toPicture([x - 0.5, y - 0.5]))));
 }
 
-/** The reader's coordinates count pixel edges, a cut-out's count pixel centres. */
+/** The reader counts coordinates from pixel edges; a cut-out counts them from pixel centers. */
 function shiftToCorner([x, y]: Point): Point {
   return [x + 0.5, y + 0.5];
 }

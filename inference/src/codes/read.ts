@@ -6,7 +6,7 @@ import { growLinear } from "./grow.ts";
 import { isPlausible, unite } from "./merge.ts";
 import { attempt, type CodeLook, type CodePicture, type LocatedCode, type Quad } from "./passes.ts";
 
-/** Locates codes in one of the ways, outlined; what they say is not kept. */
+/** Locates codes by one part of the search and outlines them. Their content is dropped. */
 export async function readCodes(picture: CodePicture, look: CodeLook): Promise<FoundCode[]> {
   return outline(picture.grey, await attempt(picture, look));
 }
@@ -47,7 +47,10 @@ function grow([a, b, c, d]: Quad, { along, across }: OutlineMargin): Quad {
   ];
 }
 
-/** The reader counts pixel edges from the picture's corner; so do shares of its sides. */
+/**
+ * Corners in 0…1 of the picture. Like shares of its sides, the reader's coordinates count pixel edges from the picture's
+ * corner.
+ */
 function inUnits([a, b, c, d]: Quad, { width, height }: GreyPicture): Quad {
   return [
     [a[0] / width, a[1] / height],

@@ -5,7 +5,7 @@ import type { GreyPicture } from "../images/grey.ts";
 
 let ready: Promise<unknown> | undefined;
 
-/** Instantiates the reader from the installed package; by default the library would fetch it from a CDN. */
+/** Loads the reader from the installed package. By default, the library would download it from a CDN. */
 async function prepareReader(): Promise<void> {
   ready ??= (async () => {
     const file = fileURLToPath(import.meta.resolve("zxing-wasm/reader/zxing_reader.wasm"));
@@ -16,13 +16,13 @@ async function prepareReader(): Promise<void> {
   await ready;
 }
 
-/** Runs the reader once over a grey picture. */
+/** Runs the reader once on a gray picture. */
 export async function readGrey(picture: GreyPicture, options: ReaderOptions): Promise<ReadResult[]> {
   await prepareReader();
   return readBarcodes(asPgm(picture), options);
 }
 
-/** A binary PGM: the reader's only one-channel input, a quarter of the memory of its RGBA one. */
+/** A binary PGM. It is the reader's only one-channel input and takes a quarter of the memory of its RGBA input. */
 function asPgm({ pixels, width, height }: GreyPicture): Uint8Array<ArrayBuffer> {
   const header = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(header.byteLength + pixels.byteLength);

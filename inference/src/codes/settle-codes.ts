@@ -8,21 +8,23 @@ interface Size {
   readonly height: number;
 }
 
-/** Intersection over union from which a code that was read and a network's box are one code. */
+/** A code that was read and a network's box are one code if their intersection over union is at least this. */
 const AGREE = 0.5;
 /**
- * How far an outline's side moves out to where the network saw the edge, as a share of the way across. The reader reads a linear code along a
- * line and may lose its bars above or below; the network sees how high they are.
+ * How far a side of an outline may move out to the edge that the network saw, as a share of the outline's size in that
+ * direction. The reader reads a linear code along a line and may miss its bars above or below; the network sees the height of
+ * the bars.
  */
 const MOST_ACROSS_BARS = 1;
 const MOST_ALONG_BARS = 0.06;
 const MOST_OF_MATRIX = 0.08;
-/** Cosine from which a side of an outline faces a side of the picture. */
+/** A side of an outline faces a side of the picture if the cosine between their directions is larger. */
 const FACING = 0.5;
 
 /**
- * One outline for each code that was both read and seen by a network: a turned code's box is up to twice the code, and both
- * together are painted. What was only located stays beside the network's box, since half a code can look like one.
+ * Merges each code that was read with the network's box for it into one outline. The box of a turned code is up to twice as
+ * large as the code, and both would be painted. Codes that were only located stay beside the network's box, because half a code
+ * can look like a whole one.
  * @param seen What networks found.
  * @param codes What the reader found.
  */
@@ -49,7 +51,7 @@ function isSameCode(code: Detection, seen: Detection): boolean {
   return overlapOf(code.box, seen.box) >= AGREE;
 }
 
-/** Moves the sides of a code's outline out to where a network saw its edges, within limits. */
+/** Moves the sides of a code's outline out to the edges that a network saw, within limits. */
 function reachTo(code: Detection, seen: Box, { width, height }: Size): Detection {
   const corners = (code.polygon ?? []).map(([x, y]): Point => [x * width, y * height]);
   const bounds = boundsOf(corners);
@@ -77,7 +79,7 @@ function reachTo(code: Detection, seen: Box, { width, height }: Size): Detection
     );
   const before = { along: -reach(axes.along, -1, along), across: -reach(axes.across, -1, across) };
   const after = { along: reach(axes.along, 1, along), across: reach(axes.across, 1, across) };
-  // The reader's corners go round from the beginning of the line it read.
+  // The order of the reader's corners starts at the beginning of the line it read.
   const moves = [
     [before.along, before.across],
     [after.along, before.across],
@@ -92,7 +94,7 @@ function reachTo(code: Detection, seen: Box, { width, height }: Size): Detection
   return { ...code, box: boundsOf(polygon), polygon };
 }
 
-/** A side of an outline: its direction, of length one, and how long it is in pixels. */
+/** A side of an outline: its direction as a unit vector, and its length in pixels. */
 interface Axis {
   readonly x: number;
   readonly y: number;

@@ -2,22 +2,22 @@ import type { Point } from "../geometry/box.ts";
 import { rectangleAlong } from "../geometry/rectangle.ts";
 import type { GreyPicture } from "../images/grey.ts";
 
-/** A region full of parallel bars: pixels of the picture, angle of the direction across the bars in (−90°, 90°]. */
+/** A region full of parallel bars, in pixels of the picture. The angle is the direction across the bars, in (−90°, 90°]. */
 export interface StripedRegion {
   readonly centre: Point;
   readonly angleRadians: number;
-  /** Across the bars, the way a code is read. */
+  /** Size across the bars, in the reading direction. */
   readonly length: number;
-  /** Along the bars. */
+  /** Size along the bars. */
   readonly breadth: number;
 }
 
 const BLOCK = 16;
-/** Least mean square of brightness steps: weaker bars cannot be read anyway. */
+/** Least mean square of brightness steps. Weaker bars are unreadable anyway. */
 const LEAST_ENERGY = 60;
-/** Share of the steps' energy that lies in one direction. */
+/** Least share of the steps' energy that must lie in one direction. */
 const LEAST_COHERENCE = 0.4;
-/** Most one-sidedness of the steps: an edge goes up or down, bars go both ways. */
+/** Most imbalance between rising and falling steps. An edge goes one way; bars go both ways. */
 const MOST_IMBALANCE = 0.5;
 const MOST_TURN_RADIANS = Math.PI / 12;
 const LEAST_BLOCKS = 3;
@@ -30,9 +30,9 @@ interface Block {
 }
 
 /**
- * Finds regions that look like the bars of a code, by the structure tensor of blocks (Bigün and Granlund 1987): the reader
- * scans along rows and columns and misses bars that lie aslant.
- * @returns The largest first, at most `limit`.
+ * Finds regions that look like the bars of a code, by the structure tensor of blocks (Bigün and Granlund 1987). The reader
+ * scans along rows and columns and misses bars at an angle.
+ * @returns At most `limit` regions, the largest first.
  */
 export function findStripes(picture: GreyPicture, limit: number): StripedRegion[] {
   const columns = Math.floor(picture.width / BLOCK);
@@ -88,7 +88,7 @@ function stripedBlock(
   return { column, row, angleRadians, energy };
 }
 
-/** Difference of two directions of bars, which have no sign. */
+/** Angle between two directions of bars, in radians. Directions have no sign. */
 function turnBetween(a: number, b: number): number {
   const difference = Math.abs(a - b) % Math.PI;
   return Math.min(difference, Math.PI - difference);
@@ -115,7 +115,7 @@ function groupsOf(blocks: Map<number, Block>, columns: number): Block[][] {
   return groups;
 }
 
-/** Two blocks away still counts: a wide bar or space can fill the block between. */
+/** A block that is two blocks away still counts: a wide bar or space can fill the block between. */
 const REACH = [-2, -1, 0, 1, 2];
 const NEIGHBOURS = REACH.flatMap((right) => REACH.map((down) => [right, down] as const));
 

@@ -1,4 +1,4 @@
-/** The thirteen kinds of content that can be asked for, in the order of the public interface. */
+/** The thirteen kinds of content that a request can name, in the order of the public interface. */
 export const CATEGORIES = [
   "heads",
   "license_plates",

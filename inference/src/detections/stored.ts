@@ -1,7 +1,7 @@
 import { toStoredBox, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
 import type { Detection } from "./detection.ts";
 
-/** A detection in the upright picture as one in the stored picture; coordinates in 0…1. */
+/** Maps a detection in the upright picture to the stored picture. Coordinates are in 0…1. */
 export function toStored(detection: Detection, orientation: Orientation): Detection {
   const { box, polygon, ...others } = detection;
   const stored = { ...others, box: toStoredBox(box, orientation) };

@@ -4,16 +4,16 @@ import type { Look } from "../models/read-answer.ts";
 
 export interface BatchLimits {
   readonly maxViews: number;
-  /** Pixels of all views of a batch together; a larger view runs alone. */
+  /** Most pixels of all views of a batch together. A larger view runs alone. */
   readonly maxPixels: number;
-  /** How long the first view waits for company that is expected. */
+  /** How long the first view waits for views that are expected to join it. */
   readonly delayMs: number;
 }
 
-/** Whether another view may soon join the batch of a look. */
+/** Whether another view may soon join the batch of this look. */
 export type ExpectsCompany = (look: Look) => boolean;
 
-/** Runs a network over views of one size; answers in their order. */
+/** Runs a network on views of one size. The answers have the same order. */
 export type RunBatch = (looks: readonly Look[]) => Promise<Detection[][]>;
 
 interface Job {
@@ -22,13 +22,13 @@ interface Job {
   readonly reject: (error: unknown) => void;
   readonly signal: AbortSignal;
   readonly leave: () => void;
-  /** When it came, by `performance.now()`. */
+  /** When the view was added, by `performance.now()`. */
   readonly since: number;
 }
 
 /**
- * Gathers views of the same size, of whatever request, into batches for one network; one batch runs at a time and the
- * oldest view decides which. Views whose caller has gone are dropped while they wait.
+ * Collects views of the same size, from any request, into batches for one network. One batch runs at a time, and the oldest
+ * view decides the size. A waiting view is dropped if its caller has gone.
  */
 export class Batcher {
   readonly #run: RunBatch;
@@ -43,14 +43,14 @@ export class Batcher {
     this.#expectsCompany = expectsCompany;
   }
 
-  /** Views that wait for a batch. */
+  /** Number of views that wait for a batch. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
    * Adds a view to the next batch that has room for it.
-   * @throws ServiceError `cancelled` when the signal fires first; whatever the network throws.
+   * @throws ServiceError `cancelled` if the signal fires first; any error of the network.
    */
   async add(look: Look, signal: AbortSignal): Promise<Detection[]> {
     if (signal.aborted) throw cancelled();
@@ -102,7 +102,7 @@ export class Batcher {
     }
   }
 
-  /** The views that go with the oldest one. */
+  /** The views of the next batch: the oldest one and those of the same size. */
   #next(): Job[] {
     const [first] = this.#waiting;
     if (first === undefined) return [];

@@ -4,19 +4,19 @@ import type { Manifest, Specialist } from "../models/manifest.ts";
 import { thresholdAt, type Sensitivity } from "../models/sensitivity.ts";
 import type { Detection } from "../detections/detection.ts";
 
-/** Least confidence of some categories. */
+/** Least confidence by category, 0…1. */
 export type Confidences = Readonly<Partial<Record<Category, number>>>;
 
-/** What is asked about pictures. */
+/** What a request asks about its pictures. */
 export interface Question {
   readonly categories: readonly Category[];
-  /** Which of the models' thresholds hold. */
+  /** Which of the models' thresholds apply. */
   readonly sensitivity: Sensitivity;
-  /** Replaces the models' thresholds of the categories it names, down to the models' floors. */
+  /** Replaces the models' thresholds for the categories it names, but never goes below the models' floors. */
   readonly minConfidence: Confidences;
-  /** Whether detections below the thresholds are also reported, as candidates, down to the models' floors. */
+  /** Whether detections below the thresholds, but not below the models' floors, are also reported, as candidates. */
   readonly withCandidates: boolean;
-  /** Whether the look in the mirror is left out: the pictures are a video's, whose next frame is the second look. */
+  /** Whether to skip the mirrored look. Frames of a video set this: the next frame is their second look. */
   readonly isSingleLook: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface Finder {
     readonly specialist?: Specialist | undefined;
   };
   readonly categories: readonly Category[];
-  /** How much waits for the model. */
+  /** Number of tasks that wait for the model. */
   readonly waiting: number;
   /**
-   * Looks for the categories asked for, of those this model serves; coordinates in 0…1 of the picture.
-   * @throws ServiceError `cancelled` when the signal fires.
+   * Finds objects of the requested categories that this model serves. Coordinates are in 0…1 of the picture.
+   * @throws ServiceError `cancelled` if the signal fires.
    */
   readonly find: (picture: Picture, question: Question, signal: AbortSignal) => Promise<Detection[]>;
   /**
@@ -47,7 +47,7 @@ export interface Finder {
   readonly lookAgain?: (frames: readonly (readonly Detection[])[]) => Promise<Detection[][]>;
 }
 
-/** From which confidence on a model's finds of a category count. */
+/** The confidence from which a model's detections of a category count. */
 export function thresholdOf(
   { manifest }: Pick<Finder, "manifest">,
   category: Category,
@@ -57,7 +57,7 @@ export function thresholdOf(
   return Math.max(manifest.confidence_floor, asked);
 }
 
-/** From which confidence on a model reports a category: candidates from its floor on. */
+/** The confidence from which a model reports a category. With candidates, it is the model's floor. */
 export function reportedFrom(
   finder: Pick<Finder, "manifest">,
   category: Category,

@@ -12,27 +12,27 @@ import { mergePasses, readingThresholds } from "../models/merge-passes.ts";
 import { boxCategoriesOf, textCategoryOf } from "../models/adapters/outputs.ts";
 import { planPasses } from "../models/plan-passes.ts";
 
-/** Views cut for one model and not yet answered, in batches: one runs, one gathers. */
+/** How many batches of views may be cut for one model and not yet answered: one runs, the next one fills. */
 const BATCHES_AHEAD = 2;
 
 export interface RunnerOptions {
   readonly network: NetworkThread;
   readonly pool: WorkerPool;
   readonly batch: BatchLimits;
-  /** Whether only one frame is inside, so that no other's views can join a batch. */
+  /** Whether only one frame is being processed, so that no other frame's views can join a batch. */
   readonly isLone: () => boolean;
-  /** Told of every batch: how many views, how long the network took. */
+  /** Called for every batch with its number of views and the network's time in seconds. */
   readonly onBatch: (views: number, seconds: number) => void;
 }
 
-/** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
+/** Finds objects with one network: plans the passes, collects them into batches, and reads and merges the answers. */
 export class ModelRunner implements Finder {
   readonly manifest: Manifest;
   readonly categories: readonly Category[];
   readonly #pool: WorkerPool;
   readonly #batcher: Batcher;
   readonly #views: Gate;
-  /** Views on their way to the batcher, by the size of their tensor. */
+  /** Number of views on their way to the batcher, by the size of their tensor. */
   readonly #coming = new Map<string, number>();
 
   constructor({ network, pool, batch: usual, isLone, onBatch }: RunnerOptions) {
@@ -54,7 +54,7 @@ export class ModelRunner implements Finder {
     );
   }
 
-  /** Views that wait for the network. */
+  /** Number of views that wait for the network. */
   get waiting(): number {
     return this.#batcher.waiting;
   }

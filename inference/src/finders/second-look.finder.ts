@@ -14,21 +14,21 @@ import { sceneWindows, weighedIn, type Scene } from "../second-look/scene.ts";
 import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
 
 export interface SecondLookOptions {
-  /** Stage one, which proposes, or another second look at what it proposes. */
+  /** Stage one, or another second look at stage one's proposals. */
   readonly proposer: ModelRunner | SecondLookFinder;
   readonly thread: SecondLookThread;
   readonly pool: WorkerPool;
 }
 
-/** A detection of stage one beside the window that is looked at again. */
+/** A detection of stage one and the window of the second look at it. */
 interface Proposal {
   readonly detection: Detection;
   readonly window: Window;
 }
 
 /**
- * Looks twice: a detector proposes at low confidence, and a second network sees each proposal as a crop of the
- * picture's own pixels. It reports the confidence of both and moves the box toward the refined one.
+ * Looks twice: a detector proposes detections at low confidence, and a second network sees each proposal as a crop of the
+ * picture's original pixels. Reports the combined confidence and moves the box toward the refined one.
  */
 export class SecondLookFinder implements Finder {
   readonly manifest: ModelRunner["manifest"];
@@ -45,7 +45,7 @@ export class SecondLookFinder implements Finder {
     this.#pool = pool;
   }
 
-  /** Views that wait for stage one. */
+  /** Number of views that wait for stage one. */
   get waiting(): number {
     return this.#proposer.waiting;
   }
@@ -57,7 +57,7 @@ export class SecondLookFinder implements Finder {
       question.categories.map((name) => {
         const reported = reportedFrom(this, name, question);
         const from = this.#judgmentOf(name, question)?.from ?? reported;
-        // What is less sure than a frame's second look begins at is reported as stage one saw it.
+        // In a frame, a detection below the confidence at which the second look starts keeps stage one's result.
         return [name, frames === undefined ? from : Math.min(from, reported)] as const;
       }),
     );
@@ -82,7 +82,7 @@ export class SecondLookFinder implements Finder {
     return [...alone, ...this.#suppressed([...judged, ...faint], question).filter(isReported)];
   }
 
-  /** How a category is judged again here; undefined where it is not. */
+  /** The rules by which this finder judges a category again. Undefined if it does not. */
   #judgmentOf(name: Category, { isSingleLook }: Question): Judgment | undefined {
     const judgment = this.#thread.manifest.judgments[name];
     return isSingleLook && judgment?.in_videos === "once" ? undefined : judgment;
@@ -126,7 +126,7 @@ export class SecondLookFinder implements Finder {
     );
   }
 
-  /** The scene in the last windows that were judged. */
+  /** The scene, from the last windows that were judged. */
   #sceneOf(windows: readonly Window[], { scenes }: Judged): Scene | undefined {
     const { scene } = this.#thread.manifest;
     if (windows.length === 0 || scene === undefined || scenes === undefined) return undefined;
@@ -151,7 +151,7 @@ export class SecondLookFinder implements Finder {
     };
   }
 
-  /** Boxes that were apart may be one once they are refined. */
+  /** Suppresses again, because separate boxes may turn out to be one object once they are refined. */
   #suppressed(found: readonly Detection[], { isSingleLook }: Question): Detection[] {
     const { containment, ...usual } = this.manifest.suppression;
     const { overlap = usual.overlap } = this.#thread.manifest;
@@ -170,9 +170,9 @@ export class SecondLookFinder implements Finder {
 interface JudgeJob {
   readonly picture: Picture;
   readonly found: readonly Detection[];
-  /** How many are judged, the surest first. */
+  /** How many proposals are judged, the most confident first. */
   readonly most: number;
-  /** Whether what else the picture shows counts. */
+  /** Whether the rest of the picture counts. */
   readonly withScene: boolean;
 }
 

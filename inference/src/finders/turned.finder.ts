@@ -8,12 +8,12 @@ import type { Window } from "../second-look/windows.ts";
 import type { Question } from "./finder.ts";
 import { WrappingFinder } from "./wrapping.finder.ts";
 
-/** The EXIF orientation of a picture that lies turned counterclockwise by so many quarters. */
+/** The EXIF orientation of a picture that is turned counterclockwise by 1, 2 or 3 quarters. */
 const ORIENTATION_OF: Readonly<Record<Turn, Orientation>> = { 1: 6, 2: 3, 3: 8 };
 
 /**
- * Looks at a picture as it is and, where it seems to lie on its side or upside down, once more upright. Photos whose
- * orientation tag is lost lie so, and heads are hardly found there.
+ * Looks at a picture as it is and, if it seems to lie on its side or upside down, also upright. Photos that have lost their
+ * orientation tag are stored like this, and detectors hardly find heads in them.
  */
 export class TurnedFinder extends WrappingFinder {
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
@@ -35,7 +35,7 @@ export class TurnedFinder extends WrappingFinder {
     return (await Promise.all(found)).flat();
   }
 
-  /** The turns that the picture seems to have; none in videos, whose containers carry their orientation. */
+  /** The turns that the picture seems to have. Empty for videos, whose containers carry their orientation. */
   async #turnsOf(picture: Picture, { isSingleLook }: Question, signal: AbortSignal): Promise<Turn[]> {
     const { turned, crop_pixels: cropPixels, pad_value: padValue } = this.thread.manifest;
     if (turned === undefined || isSingleLook) return [];
@@ -61,7 +61,10 @@ export class TurnedFinder extends WrappingFinder {
     return found.map((one) => toStored(one, orientation));
   }
 
-  /** Everything that was found as the picture is, and what is new upright: nothing that one look found is lost by the other. */
+  /**
+   * All detections of the picture as it is, and new ones from the upright picture. Neither look can drop the other's
+   * detections.
+   */
   #united(found: readonly Detection[], upright: readonly Detection[]): Detection[] {
     const { overlap, containment } = this.manifest.suppression;
     const asItIs = new Set(found);

@@ -9,8 +9,8 @@ import type { AskVocabularyTask, LoadVocabularyTask } from "../workers/vocabular
 import type { VocabularyManifest } from "../models/vocabulary-manifest.ts";
 
 /**
- * Finds by words: a zero-shot detector that is asked for each category by its prompts, in a thread of its own. It looks at
- * the whole picture at one size, so it is for what fills some of it and for what no trained class describes.
+ * Finds by words: a zero-shot detector in its own thread that looks for each category by its prompts. It sees the whole picture
+ * at one size. So it suits objects that fill much of the picture and that no trained class describes.
  */
 export class VocabularyRunner implements Finder {
   readonly categories: readonly Category[];
@@ -24,7 +24,7 @@ export class VocabularyRunner implements Finder {
 
   /**
    * Starts a thread and loads a model in it.
-   * @throws Error when the optional package, the manifest or the network is missing or wrong.
+   * @throws Error if the optional package, the manifest or the network is missing or wrong.
    */
   static async start(task: LoadVocabularyTask): Promise<VocabularyRunner> {
     const worker = new URL("../workers/vocabulary-worker.ts", import.meta.url);
@@ -57,7 +57,7 @@ export class VocabularyRunner implements Finder {
     return found;
   }
 
-  /** Frees the network and ends the thread, after what is under way. */
+  /** Frees the network and ends the thread after the running tasks. */
   async stop(): Promise<void> {
     await this.#thread.stop();
   }

@@ -6,17 +6,17 @@ import type { WorkerPool } from "../workers/pool.ts";
 import type { Finder, Question } from "./finder.ts";
 import type { ModelRunner } from "./runner.ts";
 
-/** A finder whose manifest is a detector's. */
+/** A finder with a detector's manifest. */
 type DetectorFinder = Finder & Pick<ModelRunner, "manifest">;
 
 export interface WrappingOptions {
   readonly finder: DetectorFinder;
-  /** The network that sees crops. */
+  /** The network that judges crops. */
   readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
   readonly pool: Pick<WorkerPool, "run">;
 }
 
-/** Adds a second network's view of crops to what another finder finds. */
+/** Adds a second network's judgment of crops to the detections of another finder. */
 export abstract class WrappingFinder implements DetectorFinder {
   readonly manifest: ModelRunner["manifest"];
   readonly categories: readonly Category[];
@@ -32,7 +32,7 @@ export abstract class WrappingFinder implements DetectorFinder {
     this.pool = pool;
   }
 
-  /** Views that wait for stage one. */
+  /** Number of views that wait for stage one. */
   get waiting(): number {
     return this.finder.waiting;
   }

@@ -1,24 +1,25 @@
 import { overlapOf, type Box, type ScoredBox } from "./box.ts";
 
 export interface AgreementLimits {
-  /** Boxes whose intersection over union reaches this are of one object. */
+  /** Boxes whose intersection over union is at least this are one object. */
   readonly overlap: number;
-  /** Share of its confidence that a box keeps which one look alone has. */
+  /** Share of its confidence that a box keeps if only one look has it. */
   readonly loneShare: number;
 }
 
 /**
- * From which share of a box's confidence another look's counts as agreeing: below it, their mean would be less than what the
- * box keeps alone.
+ * Another look's box agrees if its confidence is above this share of a box's own. Below it, the mean of both would be less than
+ * what the box keeps alone.
  */
 export function agreeingShare(loneShare: number): number {
   return Math.max(0, 2 * loneShare - 1);
 }
 
 /**
- * What two looks at one picture say together, of one category, each after suppression: an object that both are sure of has the
- * mean of their confidences and a box around both boxes, which covers it when either does. What stands at a confidence does
- * not depend on weaker boxes that could be left out. Strongest first.
+ * Combines two looks at one picture. Each look has the boxes of one category, after suppression. If both looks agree on an
+ * object, it gets the mean of their confidences and a box around both boxes, so the result covers the object if either box
+ * does. The result above some confidence does not depend on weaker boxes that a caller may leave out. Returns the strongest
+ * first.
  */
 export function combineLooks<T extends ScoredBox>(
   looks: readonly [readonly T[], readonly T[]],
@@ -38,7 +39,8 @@ export function combineLooks<T extends ScoredBox>(
       [...others].filter(({ confidence }) => confidence > least),
       overlap,
     );
-    // A doubtful one is of the same object: it must not stand beside the box. The surest, whatever weaker ones there are.
+    // A doubtful box of the other look still shows the same object, so it must not stay beside this box. The surest one is
+    // taken, so that weaker ones make no difference.
     const same = partner ?? surest(item, others, overlap);
     if (same !== undefined) others.delete(same);
     together.push(
@@ -63,7 +65,7 @@ function mostAlike<T extends ScoredBox>(item: T, others: Iterable<T>, overlap: n
   return best?.other;
 }
 
-/** The one of most confidence that is of the same object; of several, the most alike. */
+/** The most confident of the boxes that show the same object. On a tie, the most similar one. */
 function surest<T extends ScoredBox>(item: T, others: Iterable<T>, overlap: number): T | undefined {
   const ofSame = [...others].filter((other) => mostAlike(item, [other], overlap) !== undefined);
   const most = Math.max(...ofSame.map(({ confidence }) => confidence));

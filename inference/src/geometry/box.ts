@@ -1,4 +1,4 @@
-/** An axis-aligned rectangle by its edges, in whatever unit the function at hand says. */
+/** An axis-aligned rectangle by its edges, in the unit that each function states. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -13,7 +13,7 @@ export interface ScoredBox {
   readonly confidence: number;
 }
 
-/** Area of a box; 0 when its edges are crossed. */
+/** Area of a box. 0 if its edges are crossed. */
 export function area(box: Box): number {
   return Math.max(0, box.right - box.left) * Math.max(0, box.bottom - box.top);
 }
@@ -31,7 +31,7 @@ export function overlapOf(a: Box, b: Box): number {
   return shared === 0 ? 0 : shared / (area(a) + area(b) - shared);
 }
 
-/** Smallest box around some points. */
+/** The smallest box around some points. */
 export function boundsOf(points: readonly Point[]): Box {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const [x, y] of points) {
@@ -57,7 +57,7 @@ export function clipToUnit(box: Box): Box {
   };
 }
 
-/** A point moved to the nearest place within the unit square. */
+/** The point of the unit square that is nearest to a point. */
 export function clipPointToUnit([x, y]: Point): Point {
   return [clamp01(x), clamp01(y)];
 }

@@ -5,12 +5,12 @@ export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 const ORIENTATIONS: readonly Orientation[] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Reads the tag's value; whatever is absent or out of range means 1, as browsers take it. */
+/** Reads the tag's value. A missing or out-of-range value means 1, as in browsers. */
 export function toOrientation(value: number | undefined): Orientation {
   return ORIENTATIONS.find((orientation) => orientation === value) ?? 1;
 }
 
-/** Whether the upright picture has the stored one's width as its height. */
+/** Whether the upright picture's width is the stored picture's height. */
 export function swapsSides(orientation: Orientation): boolean {
   return orientation >= 5;
 }
@@ -26,12 +26,12 @@ const TO_STORED: Readonly<Record<Orientation, (x: number, y: number) => Point>> 
   8: (x, y) => [1 - y, x],
 };
 
-/** A point of the upright picture as a point of the stored one; both in 0…1. */
+/** Maps a point of the upright picture to the stored picture. Both are in 0…1. */
 export function toStoredPoint([x, y]: Point, orientation: Orientation): Point {
   return TO_STORED[orientation](x, y);
 }
 
-/** A box of the upright picture as a box of the stored one; both in 0…1. */
+/** Maps a box of the upright picture to the stored picture. Both are in 0…1. */
 export function toStoredBox(box: Box, orientation: Orientation): Box {
   return boundsOf([
     toStoredPoint([box.left, box.top], orientation),

@@ -8,7 +8,7 @@ function at(points: readonly Point[], index: number): Point {
   return points[index % points.length] ?? [0, 0];
 }
 
-/** Whether a polygon turns one way only, without crossing itself; a quadrilateral or triangle. */
+/** Whether a polygon turns in one direction only. For triangles and quadrilaterals, this means that it is convex. */
 export function isConvex(points: readonly Point[]): boolean {
   const turns = points.map((_, i) => turn(at(points, i), at(points, i + 1), at(points, i + 2)));
   return turns.every((value) => value > 0) || turns.every((value) => value < 0);

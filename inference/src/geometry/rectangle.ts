@@ -1,6 +1,6 @@
 import type { Point } from "./box.ts";
 
-/** A rectangle at any angle: centre, the unit vector along its width, and its sides. */
+/** A rectangle at any angle: its center, the unit vector along its width, and its width and height. */
 export interface RotatedRectangle {
   readonly centre: Point;
   readonly axis: Point;
@@ -26,7 +26,7 @@ function chain(ordered: readonly Point[]): Point[] {
   return hull.slice(0, -1);
 }
 
-/** Convex hull without collinear points, in one turning direction (Andrew's monotone chain). */
+/** Convex hull without collinear points, in one direction of turning (Andrew's monotone chain). */
 function convexHull(points: readonly Point[]): Point[] {
   const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   if (sorted.length < 3) return sorted;
@@ -34,8 +34,8 @@ function convexHull(points: readonly Point[]): Point[] {
 }
 
 /**
- * The rectangle of least area around some points; one of its sides lies on a side of their hull (Freeman and Shapira 1975).
- * @param points At least three that are not all in one line.
+ * The rectangle of least area around some points. One of its sides lies on a side of their hull (Freeman and Shapira 1975).
+ * @param points At least three points that are not collinear.
  */
 export function leastRectangle(points: readonly Point[]): RotatedRectangle {
   const hull = convexHull(points);
@@ -55,7 +55,7 @@ export function leastRectangle(points: readonly Point[]): RotatedRectangle {
   return best;
 }
 
-/** The smallest rectangle around some points with its width along an axis, a vector of length 1. */
+/** The smallest rectangle around some points whose width lies along an axis, a unit vector. */
 export function rectangleAlong(points: readonly Point[], axis: Point): RotatedRectangle {
   let [minAlong, maxAlong, minAcross, maxAcross] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x, y] of points) {
@@ -76,7 +76,7 @@ export function rectangleAlong(points: readonly Point[], axis: Point): RotatedRe
   };
 }
 
-/** Corners of a rectangle grown by `margin` on each side. */
+/** Corners of a rectangle that grows by `margin` on each side. */
 export function cornersOf(
   { centre, axis, width, height }: RotatedRectangle,
   margin = 0,

@@ -1,21 +1,21 @@
 import { area, intersection, type ScoredBox } from "./box.ts";
 
 export interface SuppressionLimits {
-  /** A weaker box whose intersection over union with a stronger one reaches this goes. */
+  /** A weaker box is dropped if its intersection over union with a stronger one is at least this. */
   readonly overlap: number;
-  /** A weaker box of which more than this share lies inside a stronger one goes. */
+  /** A weaker box is dropped if more than this share of it lies inside a stronger one. */
   readonly containment: number;
   /**
-   * A weaker box that holds more than the containment share of a stronger one, and is over so many times its size, goes.
-   * Without it, a large box around stronger small ones stays.
+   * A weaker box is dropped if it contains more than the containment share of a stronger one and its area is more than this
+   * many times as large. Without this limit, a large box around stronger small ones stays.
    */
   readonly engulfing?: number | undefined;
 }
 
 /**
  * Non-maximum suppression of boxes of one category, strongest first.
- * The containment rule takes out the parts of an object that finer scales and tiles see as objects of their own.
- * @returns The boxes that stay, by falling confidence.
+ * The containment rule removes parts of an object that finer scales and tiles see as separate objects.
+ * @returns The boxes that stay, in order of decreasing confidence.
  */
 export function suppress<T extends ScoredBox>(candidates: readonly T[], limits: SuppressionLimits): T[] {
   const ordered = candidates.toSorted((a, b) => b.confidence - a.confidence);

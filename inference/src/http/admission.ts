@@ -1,6 +1,6 @@
 import { ServiceError } from "../platform/errors.ts";
 
-/** The bounded queue at the door: so many requests are inside at once, the next one is sent away. */
+/** Limits the number of requests that are processed at once. Further requests are rejected. */
 export class Admission {
   readonly #limit: number;
   #inside = 0;
@@ -9,12 +9,12 @@ export class Admission {
     this.#limit = limit;
   }
 
-  /** Requests inside. */
+  /** Number of requests being processed. */
   get inside(): number {
     return this.#inside;
   }
 
-  /** Lets a request in while `work` runs; throws `overloaded` when the queue is full. */
+  /** Counts a request as processed while `work` runs. Throws `overloaded` if the limit is reached. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inside >= this.#limit) {
       throw new ServiceError({

@@ -6,7 +6,7 @@ function digest(text: string): Buffer {
 }
 
 /**
- * A check of `Authorization: Bearer …` whose time does not depend on the value: digests of equal length are compared.
+ * A check of `Authorization: Bearer …` in constant time: it compares digests of equal length.
  * @returns A function that throws ServiceError `unauthorized`.
  */
 export function bearerCheck(token: string): (header: string | undefined) => void {

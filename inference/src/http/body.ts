@@ -1,6 +1,6 @@
 import { ServiceError } from "../platform/errors.ts";
 
-/** Counts the bytes of all bodies held in memory, against one limit. */
+/** Counts the bytes of all bodies in memory against one limit. */
 export class ByteBudget {
   readonly #limit: number;
   #taken = 0;
@@ -9,12 +9,12 @@ export class ByteBudget {
     this.#limit = limit;
   }
 
-  /** Bytes held now. */
+  /** Number of bytes in memory. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Takes some bytes; throws `overloaded` when they are more than is left. */
+  /** Reserves some bytes. Throws `overloaded` if fewer are left. */
   take(bytes: number): void {
     if (this.#taken + bytes > this.#limit) {
       throw new ServiceError({
@@ -26,7 +26,7 @@ export class ByteBudget {
     this.#taken += bytes;
   }
 
-  /** Gives bytes back. */
+  /** Releases bytes. */
   give(bytes: number): void {
     this.#taken -= bytes;
   }
@@ -38,9 +38,9 @@ export interface BodyLimits {
 }
 
 export interface HeldBody {
-  /** In shared memory, so that worker threads read it without a copy. */
+  /** The body in shared memory, so that worker threads read it without a copy. */
   readonly bytes: Uint8Array;
-  /** Gives the bytes back to the budget; call once. */
+  /** Returns the bytes to the budget. Call it once. */
   readonly release: () => void;
 }
 
@@ -50,8 +50,8 @@ function tooLarge(maxBytes: number): ServiceError {
 }
 
 /**
- * Reads a request's body into memory, within a limit and the budget of all requests.
- * @throws ServiceError `payload_too_large`, `overloaded`, or `validation_failed` when the body breaks off or takes too long.
+ * Reads a request's body into memory, within its own limit and the budget of all requests.
+ * @throws ServiceError `payload_too_large`, `overloaded`, or `validation_failed` if the body breaks off or takes too long.
  */
 export async function readBody(request: Request, limits: BodyLimits, budget: ByteBudget): Promise<HeldBody> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
@@ -66,7 +66,7 @@ export async function readBody(request: Request, limits: BodyLimits, budget: Byt
     for await (const chunk of readChunks(request, limits.timeoutSeconds)) {
       const size = collected.size + chunk.byteLength;
       if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      // What a header declares costs its sender nothing: only what arrives is counted.
+      // Only bytes that arrive count, because a sender can declare any length for free.
       const roomBytes = collected.roomFor(size);
       if (roomBytes > held) hold(roomBytes - held);
       collected.add(chunk);
@@ -78,7 +78,7 @@ export async function readBody(request: Request, limits: BodyLimits, budget: Byt
   }
 }
 
-/** Bytes in shared memory that grows by doubling, up to the length that was declared. */
+/** Bytes in shared memory that doubles as it grows, up to the declared length. */
 class BodyBytes {
   readonly #mostBytes: number;
   #bytes = new Uint8Array(new SharedArrayBuffer(0));
@@ -92,7 +92,7 @@ class BodyBytes {
     this.#mostBytes = mostBytes;
   }
 
-  /** How much memory so many bytes take. */
+  /** Bytes of memory that `sizeBytes` bytes take. */
   roomFor(sizeBytes: number): number {
     const roomBytes = this.#bytes.byteLength;
     return sizeBytes <= roomBytes ? roomBytes : Math.max(sizeBytes, Math.min(2 * roomBytes, this.#mostBytes));
@@ -116,7 +116,7 @@ class BodyBytes {
   }
 }
 
-/** A sender that is slower than this on average, past the first seconds, holds a place that others wait for. */
+/** Least average speed of a sender after the first seconds. A slower sender holds a place that others wait for. */
 const LEAST_BYTES_PER_SECOND = 16 * 1024;
 const GRACE_SECONDS = 10;
 

@@ -40,11 +40,11 @@ export interface ParsedRequest {
 }
 
 /**
- * Reads the parts of a detection request: `request` once, `frames` one or more times, in any order.
- * @throws ServiceError `validation_failed` naming each field that is wrong.
+ * Reads the parts of a detection request: `request` once and `frames` one or more times, in any order.
+ * @throws ServiceError `validation_failed` that names each invalid field.
  */
 export function parseRequest(body: Uint8Array, boundary: string, limits: FrameLimits): ParsedRequest {
-  // One part over what is accepted still gets the error that counts frames.
+  // One part too many still gets the error that counts frames.
   const parts = splitMultipart(body, boundary, limits.maxFrames + 2);
   const unknown = parts.find(({ name }) => name !== "request" && name !== "frames");
   if (unknown)
@@ -61,7 +61,7 @@ export function parseRequest(body: Uint8Array, boundary: string, limits: FrameLi
   return { question: questionOf(parts), frames };
 }
 
-/** @throws ServiceError when a category asked for is served by no model. */
+/** @throws ServiceError if no model serves a requested category. */
 export function assertServed(asked: readonly Category[], served: readonly Category[]): void {
   const missing = asked.filter((category) => !served.includes(category));
   if (missing.length === 0) return;

@@ -1,6 +1,6 @@
 import type { FrameResult, ModelInfo } from "../pipeline/detector.ts";
 
-/** Five decimals: a fifth of a pixel in a picture 20,000 pixels wide. */
+/** Rounds to five decimals, which is a fifth of a pixel in a picture 20,000 pixels wide. */
 function round(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }

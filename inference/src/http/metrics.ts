@@ -3,7 +3,7 @@ import type { FrameResult, ModelInfo } from "../pipeline/detector.ts";
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What is measured, for Prometheus. */
+/** The service's Prometheus metrics. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
@@ -60,12 +60,12 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Everything measured, in the exposition format. */
+  /** All metrics in the exposition format. */
   async text(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** Shows a value that is asked for whenever metrics are read. */
+  /** Adds a gauge whose value is read each time the metrics are. */
   watch(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({
       name,

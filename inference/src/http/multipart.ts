@@ -1,9 +1,9 @@
 import { invalid } from "../platform/errors.ts";
 
-/** One part of a multipart body; its file name is never read. */
+/** One part of a multipart body. Its file name is never read. */
 export interface Part {
   readonly name: string;
-  /** A window on the body, not a copy. */
+  /** A view of the body, not a copy. */
   readonly data: Uint8Array;
 }
 
@@ -12,7 +12,7 @@ const HEADER_END = "\r\n\r\n";
 
 /**
  * The boundary of a `multipart/form-data` content type (RFC 7578, RFC 2046 5.1.1).
- * @throws ServiceError `validation_failed` when the type is another one or has no boundary.
+ * @throws ServiceError `validation_failed` for another type or a missing boundary.
  */
 export function boundaryOf(contentType: string | undefined): string {
   const [type = ""] = (contentType ?? "").split(";");
@@ -33,7 +33,7 @@ export function boundaryOf(contentType: string | undefined): string {
 
 /**
  * Splits a whole multipart body into its parts, without copying them.
- * @throws ServiceError `validation_failed` when the body is cut off or malformed, or has more than `maxParts` parts.
+ * @throws ServiceError `validation_failed` if the body is truncated or malformed, or has more than `maxParts` parts.
  */
 export function splitMultipart(body: Uint8Array, boundary: string, maxParts: number): Part[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -8,28 +8,29 @@ interface Size {
   readonly height: number;
 }
 
-/** What decoding the colors of a picture needs. */
+/** Options for decoding the colors of a picture. */
 export interface ColorOptions {
-  /** Opens the picture anew, as it is stored. */
+  /** Opens the picture again, as it is stored. */
   readonly open: () => Sharp;
   readonly stored: Size;
-  /** Size of the result, before it is turned upright. */
+  /** Size of the result before it is turned upright. */
   readonly scaled: Size;
   readonly orientation: Orientation;
-  /** Decoded at a time, about. */
+  /** About how many pixels are decoded at a time. */
   readonly bandPixels: number;
 }
 
-/** A picture whose alpha was left out. */
+/** A picture without its alpha. */
 export interface Colors {
-  /** 8-bit RGB, upright, row by row. */
+  /** 8-bit RGB, upright, in row-major order. */
   readonly pixels: SharedArrayBuffer;
   readonly isOpaque: boolean;
 }
 
 /**
- * The colors of a picture as if every pixel were opaque. Scaling weighs colors by alpha, in which those that nobody sees are
- * lost, so alpha is taken off first, in bands of whole rows of a picture too large to be held at full size.
+ * The colors of a picture as if every pixel were opaque. Scaling weights colors by alpha, which would erase the colors of
+ * transparent pixels, so alpha is removed first. A picture too large for memory at full size is processed in bands of whole
+ * rows.
  */
 export async function decodeColors(options: ColorOptions): Promise<Colors> {
   const { stored, scaled, orientation, bandPixels } = options;
@@ -54,7 +55,7 @@ export async function decodeColors(options: ColorOptions): Promise<Colors> {
   return { pixels: orientation === 1 ? pixels : turnUpright(target, scaled, orientation), isOpaque };
 }
 
-/** Writes red, green and blue of some whole rows to `colors`. Returns whether they are opaque. */
+/** Writes the red, green and blue of some whole rows to `colors`. Returns whether all of them are opaque. */
 async function decodeBand(
   { open, stored }: ColorOptions,
   { top, bottom }: { top: number; bottom: number },

@@ -5,7 +5,7 @@ import { swapsSides, toOrientation, type Orientation } from "../geometry/orienta
 import { decodeColors } from "./colors.ts";
 import { interlacedPngPixels, isAnimatedPng, sniffFormat, type FrameFormat } from "./sniff.ts";
 
-/** Uncompressed pixels: 8-bit RGB, row by row, without padding; shared between threads. */
+/** Uncompressed pixels: 8-bit RGB in row-major order, without padding, shared between threads. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -14,9 +14,9 @@ export interface Picture {
 
 export interface DecodeLimits {
   readonly maxPixels: number;
-  /** For WebP and progressive JPEG, which cannot be decoded row by row. */
+  /** Limit for WebP and progressive JPEG, which cannot be decoded row by row. */
   readonly maxBufferedPixels: number;
-  /** Larger pictures are scaled down to about so many pixels. */
+  /** Larger pictures are scaled down to about this many pixels. */
   readonly maxWorkingPixels: number;
 }
 
@@ -25,20 +25,20 @@ export interface DecodedFrame {
   readonly storedWidth: number;
   readonly storedHeight: number;
   readonly orientation: Orientation;
-  /** Whether not every pixel is opaque, so that other showings show something else. */
+  /** Whether some pixels are not opaque, so that other showings look different. */
   readonly isSeeThrough: boolean;
-  /** Upright, at most `maxWorkingPixels`. */
+  /** Upright, with at most about `maxWorkingPixels` pixels. */
   readonly picture: Picture;
 }
 
 /**
- * What is shown of a picture with transparency: its colors with alpha left out, or what lies over a ground. A picture that is
- * drawn in alpha shows on black or on white, whatever its color is; on a gray ground a gray one would not.
+ * How a picture with transparency is shown: its colors without alpha, or the picture over a black or white ground. Content
+ * drawn in alpha is visible on black or on white, whatever its color. Over a gray ground, gray content would be invisible.
  */
 export const SHOWINGS = ["colors", "on_black", "on_white"] as const;
 export type Showing = (typeof SHOWINGS)[number];
 
-/** Why a frame was refused, as the end of a sentence that begins with the frame. */
+/** Why a frame was refused. It completes a sentence whose subject is the frame. */
 export interface Refusal {
   readonly refusal: string;
 }
@@ -68,17 +68,17 @@ function refusalOf(
 }
 
 /**
- * Whether a frame takes so much memory to decode that it must be the only such one at a time: an interlaced PNG is
- * decoded as a whole, up to eight bytes a pixel.
+ * Whether decoding a frame takes so much memory that only one such frame may be decoded at a time. An interlaced PNG is decoded
+ * as a whole, at up to eight bytes per pixel.
  */
 export function isDecodedAlone(bytes: Uint8Array, limits: DecodeLimits): boolean {
   return interlacedPngPixels(bytes) > limits.maxBufferedPixels;
 }
 
 /**
- * Decodes a frame upright (EXIF orientation honoured) to 8-bit sRGB, scaled down while decoding when it is large, so that
- * memory follows `maxWorkingPixels` and not the frame. `showing` says what is shown where it is transparent.
- * @returns The picture, or why the frame is not accepted. Never throws on account of the bytes.
+ * Decodes a frame to upright 8-bit sRGB (by its EXIF orientation). A large frame is scaled down while it is decoded, so memory
+ * depends on `maxWorkingPixels` and not on the frame. `showing` defines how transparent pixels are shown.
+ * @returns The picture, or why the frame is refused. Invalid bytes never cause an exception.
  */
 export async function decodeFrame(
   bytes: Uint8Array,
@@ -88,7 +88,7 @@ export async function decodeFrame(
   const format = sniffFormat(bytes);
   if (format === undefined) return { refusal: `is not a picture that can be read; ${ACCEPTED}` };
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Without a limit of its own here: the header's size is checked below, before any pixel is decoded.
+  // The decoder has no limit of its own: the size in the header is checked below, before any pixel is decoded.
   const options = { failOn: "error", limitInputPixels: false, sequentialRead: true } as const;
   try {
     const metadata = await sharp(input, options).metadata();
@@ -125,12 +125,13 @@ export async function decodeFrame(
       picture: { width, height, pixels: toShared(pixels, width * height) },
     };
   } catch {
-    // The decoder's words may quote the file; the caller learns that it failed and what was seen of it.
+    // The decoder's message may quote the file, so the caller only learns that decoding failed and which format the file seemed
+    // to have.
     return { refusal: `begins like a ${format.toUpperCase()} but does not decode: it is damaged or cut off` };
   }
 }
 
-/** Moves pixels into memory that threads share. */
+/** Copies pixels into memory that threads share, as RGB. */
 function toShared(pixels: Uint8Array, pixelCount: number): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(pixelCount * 3);
   const target = new Uint8Array(shared);

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import type { Point } from "../geometry/box.ts";
 import type { Picture } from "./decode.ts";
 
-/** 8-bit brightness, row by row; shared between threads when it is of a whole picture. */
+/** 8-bit brightness in row-major order. If it covers a whole picture, threads share it. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ export function toGrey({ pixels, width, height }: Picture): GreyPicture {
   return { width, height, pixels: grey };
 }
 
-/** Brightness between pixels, bilinear; `outside` beyond the picture. Pixel centres lie at whole numbers. */
+/** Bilinear interpolation of brightness. Returns `outside` beyond the picture. Pixel centers have integer coordinates. */
 export function sampleGrey(
   { pixels, width, height }: GreyPicture,
   x: number,
@@ -51,7 +51,7 @@ export interface Cutout {
   readonly scale: number;
 }
 
-/** Cuts a turned rectangle out of a picture, upright; places beyond the picture become white. */
+/** Cuts a turned rectangle out of a picture, upright. Pixels beyond the picture become white. */
 export function cutOut(picture: GreyPicture, cutout: Cutout): GreyPicture {
   const width = Math.max(1, Math.round(cutout.width * cutout.scale));
   const height = Math.max(1, Math.round(cutout.height * cutout.scale));
@@ -78,14 +78,14 @@ export function cutOut(picture: GreyPicture, cutout: Cutout): GreyPicture {
   return { width, height, pixels };
 }
 
-/** The steps from a start at which a coordinate is at least 0 and under `last`. */
+/** The range of steps from `start` for which a coordinate is at least 0 and below `last`. */
 function spanWithin(start: number, step: number, last: number): { from: number; end: number } {
   if (step > 0) return { from: Math.ceil(-start / step), end: Math.ceil((last - start) / step) };
   if (step < 0) return { from: Math.floor((last - start) / step) + 1, end: Math.floor(-start / step) + 1 };
   return { from: 0, end: start >= 0 && start < last ? Infinity : 0 };
 }
 
-/** Brightness at a place that has a pixel on each side. */
+/** Brightness at a position that has a pixel on each side. */
 function betweenFour({ pixels, width }: GreyPicture, x: number, y: number): number {
   const left = Math.trunc(x);
   const top = Math.trunc(y);
@@ -97,7 +97,7 @@ function betweenFour({ pixels, width }: GreyPicture, x: number, y: number): numb
   return upper + (lower - upper) * (y - top);
 }
 
-/** Maps points of a cut-out of a size to points of its picture. */
+/** Returns a function that maps points of a cut-out of the given size to points of its picture. */
 export function sourceOf(cutout: Cutout, width: number, height: number): (point: Point) => Point {
   const cosine = Math.cos(cutout.angleRadians) / cutout.scale;
   const sine = Math.sin(cutout.angleRadians) / cutout.scale;
@@ -108,7 +108,7 @@ export function sourceOf(cutout: Cutout, width: number, height: number): (point:
   };
 }
 
-/** The whole picture at another size. */
+/** The whole picture, scaled. */
 export async function scaleGrey(picture: GreyPicture, scale: number): Promise<GreyPicture> {
   if (scale === 1) return picture;
   const width = Math.max(1, Math.round(picture.width * scale));

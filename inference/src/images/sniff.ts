@@ -10,7 +10,7 @@ function ascii(text: string): number[] {
   return [...new TextEncoder().encode(text)];
 }
 
-/** The format that a file's first bytes declare; undefined when it is none of those accepted. */
+/** The format that a file's first bytes declare. Undefined if it is not an accepted one. */
 export function sniffFormat(bytes: Uint8Array): FrameFormat | undefined {
   if (startsWith(bytes, 0, [0xff, 0xd8, 0xff])) return "jpeg";
   if (startsWith(bytes, 0, PNG_SIGNATURE)) return "png";
@@ -18,7 +18,7 @@ export function sniffFormat(bytes: Uint8Array): FrameFormat | undefined {
   return undefined;
 }
 
-/** Pixels that a PNG declares when it is interlaced, 0 when it is not (PNG third edition, 11.2.1). */
+/** Number of pixels that an interlaced PNG declares. 0 for other files (PNG third edition, 11.2.1). */
 export function interlacedPngPixels(bytes: Uint8Array): number {
   const headerBytes = 29;
   if (bytes.byteLength < headerBytes || !startsWith(bytes, 0, PNG_SIGNATURE)) return 0;
@@ -28,7 +28,7 @@ export function interlacedPngPixels(bytes: Uint8Array): number {
 
 /**
  * Whether a PNG is animated: an `acTL` chunk before the first `IDAT` (PNG third edition, 11.3.7.1).
- * Only its first frame would be looked at, so the caller has to refuse it.
+ * The caller must refuse it, because only its first frame would be analyzed.
  */
 export function isAnimatedPng(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { discard } from "../platform/discard.ts";
 import type { Picture } from "./decode.ts";
 
-/** A part of a picture (whole pixels) and the size at which a network looks at it. */
+/** A part of a picture, in whole pixels, and the size at which a network sees it. */
 export interface View {
   readonly left: number;
   readonly top: number;
@@ -10,26 +10,26 @@ export interface View {
   readonly height: number;
   readonly scaledWidth: number;
   readonly scaledHeight: number;
-  /** Size of the input that the view is padded to, where it is not the next multiple. */
+  /** Size of the input that the view is padded to, if it is not the next multiple of `size_multiple`. */
   readonly inputWidth?: number;
   readonly inputHeight?: number;
-  /** Left and right change sides once it is scaled. */
+  /** Whether the view is mirrored left to right after scaling. */
   readonly isMirrored?: boolean;
 }
 
 /**
- * How a network takes pixels: `nchw` is [n, 3, height, width] in float32, normalised; `nhwc_uint8` is [n, height, width, 3],
- * red, green and blue as they are decoded, which costs no conversion here.
+ * How a network takes pixels: `nchw` is [n, 3, height, width] in normalized float32. `nhwc_uint8` is [n, height, width, 3] with
+ * the decoded red, green and blue, which needs no conversion here.
  */
 export const LAYOUTS = ["nchw", "nhwc_uint8"] as const;
 
 export interface TensorFormat {
   readonly layout: (typeof LAYOUTS)[number];
   readonly channels: "rgb" | "bgr";
-  /** value = (byte − mean) / std, a channel in the tensor's order; for `nchw`. */
+  /** For `nchw`: value = (byte − mean) / std, for each channel in the tensor's order. */
   readonly mean: readonly number[];
   readonly std: readonly number[];
-  /** Byte value that fills the part right of and below the view. */
+  /** Byte value of the padding right of and below the view. */
   readonly padValue: number;
   /** Width and height are rounded up to multiples of this. */
   readonly sizeMultiple: number;
@@ -43,14 +43,14 @@ export interface ViewTensor {
 }
 
 /**
- * libvips moves a picture by half a pixel of the result, right and down, when it enlarges it; it does not when it reduces.
- * @returns The move in scaled pixels.
+ * libvips shifts a picture right and down by half a pixel of the result when it enlarges, but not when it reduces.
+ * @returns The shift in scaled pixels.
  */
 export function enlargingShift(scale: number): number {
   return scale > 1 ? 0.5 : 0;
 }
 
-/** Maps places in scaled pixels of a view to places in pixels of its picture, along either axis. */
+/** Maps x and y in scaled pixels of a view to pixels of its picture. */
 export function fromView(view: View): { x: (value: number) => number; y: (value: number) => number } {
   const [scaleX, scaleY] = [view.scaledWidth / view.width, view.scaledHeight / view.height];
   const unmirrored = (value: number): number => (view.isMirrored ? view.scaledWidth - value : value);
@@ -60,12 +60,12 @@ export function fromView(view: View): { x: (value: number) => number; y: (value:
   };
 }
 
-/** `length` rounded up to a multiple. */
+/** `length` rounded up to a multiple of `multiple`. */
 function paddedLength(length: number, multiple: number): number {
   return Math.ceil(length / multiple) * multiple;
 }
 
-/** Size of a network's input that holds a view: the view's own, padded right and below. */
+/** Size of the network input for a view: the view's own size, padded on the right and at the bottom. */
 export function inputSizeOf(view: View, multiple: number): { width: number; height: number } {
   return {
     width: view.inputWidth ?? paddedLength(view.scaledWidth, multiple),
@@ -73,7 +73,7 @@ export function inputSizeOf(view: View, multiple: number): { width: number; heig
   };
 }
 
-/** Cuts a view out of a picture, scales it and lays it out as a network's input of one view. */
+/** Cuts a view out of a picture, scales it, and lays it out as a network input of one view. */
 export async function cutView(picture: Picture, view: View, format: TensorFormat): Promise<ViewTensor> {
   const pixels = await scaledPixels(picture, view);
   const size = inputSizeOf(view, format.sizeMultiple);
@@ -99,7 +99,7 @@ interface Layout {
 function paddedBytes(pixels: Uint8Array, { view, size, format }: Layout): Uint8Array {
   const { scaledWidth, scaledHeight } = view;
   const { width, height } = size;
-  // A copy even where nothing is padded: Node lets no memory of a native module go to another thread.
+  // A copy is needed even without padding: Node cannot transfer memory of a native module to another thread.
   const data = new Uint8Array(3 * width * height);
   if (scaledWidth === width && scaledHeight === height) {
     data.set(pixels);
@@ -135,7 +135,7 @@ function normalisedPlanes(pixels: Uint8Array, { view, size, format }: Layout): F
   return data;
 }
 
-/** The network's value for each byte of a channel, counted red, green, blue. */
+/** The network's value for each byte of a channel (0 red, 1 green, 2 blue). */
 function valuesOf({ channels, mean, std }: TensorFormat, channel: number): Float32Array {
   const index = channels === "rgb" ? channel : 2 - channel;
   return Float32Array.from({ length: 256 }, (_, byte) => (byte - (mean[index] ?? 0)) / (std[index] ?? 1));
@@ -152,6 +152,6 @@ async function scaledPixels(picture: Picture, view: View): Promise<Uint8Array> {
   if (!isWhole) pipeline.extract({ left: view.left, top: view.top, width: view.width, height: view.height });
   if (!isUnscaled) pipeline.resize(view.scaledWidth, view.scaledHeight, { fit: "fill", kernel: "cubic" });
   if (view.isMirrored) pipeline.flop();
-  // Of `toUint8Array`, sharp 0.35.5 never frees the native copy.
+  // This does not use `toUint8Array`, because sharp 0.35.5 never frees its native copy.
   return await pipeline.raw().toBuffer();
 }
