@@ -22,18 +22,18 @@ import { SecondLookThread } from "./workers/second-look-thread.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
 export interface Service {
-  /** Where it listens. */
+  /** The port that the service listens on. */
   readonly port: number;
-  /** Stops listening, lets running requests finish for a while, frees everything. */
+  /** Stops listening, gives running requests some time to finish, and frees everything. */
   readonly stop: () => Promise<void>;
 }
 
-/** Views of one batch together, at most: activations grow with them. */
+/** Most pixels of all views of a batch together, because activations grow with them. */
 const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_000 } as const;
 
 /**
  * Loads the models, warms them up and listens.
- * @throws Error when a model, a provider or the address is not to be had.
+ * @throws Error if a model, a provider or the address is not available.
  */
 export async function startService(env: Env, log: Log): Promise<Service> {
   const metrics = new Metrics();
@@ -142,7 +142,7 @@ async function listen(server: ServerType, { HOST, PORT }: Env): Promise<number> 
   });
 }
 
-/** Takes no more connections, and cuts those that are still open after a while. */
+/** Accepts no more connections, and closes those that are still open after a timeout. */
 async function close(server: ServerType, timeoutSeconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
@@ -156,7 +156,7 @@ async function close(server: ServerType, timeoutSeconds: number): Promise<void> 
   });
 }
 
-/** A model, and the networks that look at what it finds again. */
+/** A model and the networks that look at its detections again. */
 interface LoadedNetwork {
   readonly network: NetworkThread;
   readonly secondLooks: readonly SecondLookThread[];

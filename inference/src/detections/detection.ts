@@ -12,7 +12,7 @@ export interface Crop {
 /** An object found in a frame. Coordinates are in 0…1 of the upright picture unless stated otherwise. */
 export interface Detection {
   readonly category: Category;
-  /** 0…1. */
+  /** Confidence in 0…1. */
   readonly confidence: number;
   readonly box: Box;
   /** Whether its confidence is below the requested threshold, so that it is reported as a candidate. */

@@ -4,9 +4,10 @@ import type { Manifest } from "./manifest.ts";
 import { confidenceOf, logOddsOf } from "./odds.ts";
 
 /**
- * Makes confidences of large and small boxes comparable. A network is surer of what it sees in many pixels, right or wrong, so
- * that one threshold for all sizes lets large false boxes in or shuts small true ones out.
- * @param calibration Log-odds that a category's boxes lose each time their side doubles, from a side on; nothing without it.
+ * Makes confidences of large and small boxes comparable. A network is more confident about objects with many pixels, whether it
+ * is right or wrong. A single threshold for all sizes would let large false boxes in or keep small true ones out.
+ * @param calibration Log-odds that a category's boxes lose each time their side doubles, above a given side. Without it,
+ * nothing changes.
  */
 export function calibrate(detection: Detection, calibration: Manifest["calibration"]): Detection {
   const loss = calibration?.log_odds_per_doubling[detection.category];

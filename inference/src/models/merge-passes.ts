@@ -7,18 +7,18 @@ import { categoriesOf, type Growth, type Manifest } from "./manifest.ts";
 import { textCategoryOf } from "./adapters/outputs.ts";
 import type { Pass } from "./plan-passes.ts";
 
-/** What one pass over a picture found, before suppression. */
+/** The detections of one pass over a picture, before suppression. */
 export interface PassFindings {
   readonly pass: Pass;
   readonly detections: readonly Detection[];
 }
 
-/** Whether a picture is looked at as it is and in the mirror. */
+/** Whether the passes look at a picture both as it is and mirrored. */
 function isTwofold(passes: readonly Pass[]): boolean {
   return passes.some(({ view }) => view.isMirrored);
 }
 
-/** From which confidence on passes are read, that their merged findings are complete from the thresholds on. */
+/** The confidence from which each pass must be read so that the merged detections are complete above the thresholds. */
 export function readingThresholds(
   manifest: Manifest,
   passes: readonly Pass[],
@@ -35,7 +35,10 @@ export function readingThresholds(
   );
 }
 
-/** One finding for each object: suppression over scales and tiles, agreement of a picture and its mirror image, growth. */
+/**
+ * Merges passes into one detection per object: suppresses across scales and tiles, combines the picture with its mirror image,
+ * and grows the boxes.
+ */
 export function mergePasses(
   manifest: Manifest,
   found: readonly PassFindings[],
@@ -66,7 +69,7 @@ export function mergePasses(
   });
 }
 
-/** What a detector of a part, such as a face, says about the whole. */
+/** Grows the detection of a part, such as a face, to the whole object. */
 function grow(detection: Detection, growth: Growth): Detection {
   const { left, top, right, bottom } = detection.box;
   const [width, height] = [right - left, bottom - top];

@@ -3,9 +3,9 @@ import { isThere } from "./names.ts";
 import { networkPath } from "./network-path.ts";
 
 /**
- * The manifests to load: all but those of specialists whose network is not there, where another model serves their category.
- * A network that is there and is another one than pinned is no matter of this: it does not load.
- * @param onMissing Told of each that is left out.
+ * The manifests to load: all except those of specialists whose network file is missing, if another model serves their category.
+ * A network that is present but differs from its pinned hash is not skipped here: it fails to load.
+ * @param onMissing Called for each manifest that is left out.
  */
 export async function withoutMissingSpecialists(
   paths: readonly string[],

@@ -2,23 +2,23 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Stands for the models of `default.json` in a list of names. */
+/** In a list of names, stands for the models of `default.json`. */
 export const DEFAULT = "default";
-/** The list that `npm run models -- use` writes, beside `default.json`. */
+/** The list that `npm run models -- use` writes beside `default.json`. */
 export const CHOSEN_FILE = "chosen.json";
 
 const list = z.array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/)).min(1);
 
 export interface ModelFolders {
-  /** Bundled models, and the lists. */
+  /** Folder of the bundled models and of the lists. */
   readonly models: string;
-  /** Manifests of published detectors, and those of their networks that have been pulled. */
+  /** Folder of the manifests of published detectors and of the networks that were pulled for them. */
   readonly published: string;
 }
 
 /**
- * Paths of the manifests to load: of the names given, else of those chosen, else of the default ones.
- * @throws Error naming a model that has no manifest in either folder.
+ * Paths of the manifests to load: of the given names, or else the chosen ones, or else the default ones.
+ * @throws Error that names a model without a manifest in either folder.
  */
 export async function manifestPaths(
   names: readonly string[] | undefined,

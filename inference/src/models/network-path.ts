@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import type { Manifest } from "./manifest.ts";
 
 /**
- * Where a model's network lies: beside its manifest, or in the npm package that the manifest names.
- * @returns Undefined when that package is not installed. Whether the file is there is not looked at.
+ * The path of a model's network: beside its manifest, or in the npm package that the manifest names.
+ * @returns Undefined if that package is not installed. It does not check whether the file exists.
  */
 export function networkPath(
   manifestPath: string,

@@ -17,8 +17,8 @@ export interface NetworkOptions {
 }
 
 /**
- * A model ready to run: its manifest and the one session that all requests share. A run keeps its thread busy to the end,
- * so a server has it in a thread of its own.
+ * A model that is ready to run: its manifest and the one session that all requests share. A run blocks its thread until it
+ * ends, so a server runs it in its own thread.
  */
 export class Network {
   readonly manifest: Manifest;
@@ -32,9 +32,9 @@ export class Network {
   }
 
   /**
-   * Loads a model by its manifest. The manifest it keeps is of the file that was loaded.
-   * @throws Error when the manifest is not valid, the file's SHA-256 is not the manifest's, the provider is missing, or the
-   * network has not the inputs and outputs that the manifest names.
+   * Loads a model by its manifest. The kept manifest describes the file that was loaded.
+   * @throws Error if the manifest is invalid, the file's SHA-256 differs from the manifest's, the provider is missing, or the
+   * network lacks inputs or outputs that the manifest names.
    */
   static async load(manifestPath: string, options: NetworkOptions): Promise<Network> {
     assertProvider(options.provider);
@@ -48,14 +48,14 @@ export class Network {
       );
     }
     const session = await InferenceSession.create(bytes, {
-      // What TensorRT cannot take, CUDA does.
+      // CUDA runs what TensorRT does not support.
       executionProviders: options.provider === "tensorrt" ? ["tensorrt", "cuda"] : [options.provider],
       intraOpNumThreads: options.threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: "all",
-      // Published networks are full of warnings that nothing can be done about.
+      // Published networks cause many warnings that cannot be fixed here.
       logSeverityLevel: 3,
-      // Threads that wait for work would take the cores from decoding and reading codes.
+      // Threads that spin while they wait would take CPU time from decoding and from the codes reader.
       extra: { "session.intra_op.allow_spinning": "0" },
     }).catch((error: unknown) => {
       throw new Error(`The model ${manifest.id} does not load on ${options.provider}.`, { cause: error });
@@ -64,7 +64,7 @@ export class Network {
     return new Network(manifest, options.provider, session);
   }
 
-  /** Runs views of one size as one batch. */
+  /** Runs views of one size as one batch. The answers have the same order. */
   async run(views: readonly ViewTensor[]): Promise<Answer[]> {
     const [first] = views;
     if (first === undefined) return [];
@@ -99,7 +99,7 @@ async function readNetwork(manifestPath: string, manifest: Manifest): Promise<Bu
   });
 }
 
-/** Views of one size and kind as one tensor. */
+/** Joins views of one size and layout into one tensor. */
 function inputOf(views: readonly ViewTensor[], { data, width, height }: ViewTensor): Tensor {
   const isAlone = views.length === 1;
   if (data instanceof Uint8Array) {

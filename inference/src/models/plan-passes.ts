@@ -1,12 +1,15 @@
 import type { View } from "../images/view.ts";
 import type { Manifest, Scale } from "./manifest.ts";
 
-/** One look at a picture: what part, at what size, and what is read from the answer. */
+/** One look at a picture: its part, its size, and what is read from the answer. */
 export interface Pass {
   readonly view: View;
   readonly readsText: boolean;
   readonly readsBoxes: boolean;
-  /** Distance in view pixels within which an object cut by an inner edge is left to the neighbouring tile; 0 for whole pictures. */
+  /**
+   * Overlap of neighboring tiles in view pixels. An object that an inner edge cuts is left to the neighbor if it is small
+   * enough. 0 for whole pictures.
+   */
   readonly overlap: number;
 }
 
@@ -16,8 +19,8 @@ interface Size {
 }
 
 /**
- * The passes over a picture: the manifest's scales of the whole, once more in the mirror when it is small, and tiles at full
- * resolution when it is large. Small passes find what fills the picture, tiles what is a few pixels high.
+ * The passes over a picture: the whole at the manifest's scales, also mirrored if it is small, and tiles at full resolution if
+ * it is large. Small passes find objects that fill the picture; tiles find objects a few pixels high.
  */
 export function planPasses(
   manifest: Pick<Manifest, "scales" | "tiling" | "mirrored"> & {
@@ -70,15 +73,13 @@ function wholeView(picture: Size, { long_side: longSide, input }: Scale): View {
 export interface TileSize {
   /** Longest side of a tile in pixels. */
   readonly size: number;
-  /** Least overlap of neighbours. */
+  /** Least overlap of neighboring tiles in pixels. */
   readonly overlap: number;
-  /** Sides of tiles are multiples of this, so that nothing is padded. */
+  /** The sides of tiles are multiples of this, so that nothing is padded. */
   readonly multiple: number;
 }
 
-/**
- * Covers a picture with equal tiles, spread evenly: as few as `size` allows, then as small as `overlap` allows.
- */
+/** Covers a picture with equal, evenly spaced tiles: as few as `size` allows, and then as small as `overlap` allows. */
 export function tilesOf(picture: Size, tile: TileSize): View[] {
   const across = spansOf(picture.width, tile);
   const down = spansOf(picture.height, tile);

@@ -8,16 +8,16 @@ import type { Manifest } from "./manifest.ts";
 import type { Pass } from "./plan-passes.ts";
 import { dbTextMapOf, decodeText, textMapOf, type TextMap } from "./text-map.ts";
 
-/** A network's outputs by name, each the part that belongs to one view. */
+/** A network's outputs by name. Each holds only the part for one view. */
 export type Answer = ReadonlyMap<string, Float32Array>;
 
-/** One view for a network, and what is wanted of it. */
+/** One view for a network, and the thresholds for reading its answer. */
 export interface Look {
   readonly tensor: ViewTensor;
   readonly pass: Pass;
-  /** Size in pixels of the picture that the view is of. */
+  /** Size in pixels of the picture that the view belongs to. */
   readonly picture: { readonly width: number; readonly height: number };
-  /** Least confidence of each category asked for. */
+  /** Least confidence of each requested category. */
   readonly thresholds: ReadonlyMap<Category, number>;
 }
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { category, share } from "./adapters/outputs.ts";
 
-/** Fewer false finds, as shipped, or fewer misses. */
+/** `low` reports fewer false detections, `normal` is the shipped setting, and `high` misses fewer objects. */
 export const SENSITIVITIES = ["low", "normal", "high"] as const;
 
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** Thresholds beside the usual ones, which are those of `normal`; a category that is not named keeps its usual one. */
+/** Thresholds of `low` and `high`. `normal` has the usual thresholds. A category that is not named keeps its usual threshold. */
 export const sensitivities = z.strictObject({
   low: z.partialRecord(category, share),
   high: z.partialRecord(category, share),
@@ -28,7 +28,7 @@ export function thresholdAt(
   return (sensitivity === "normal" ? undefined : others?.[sensitivity][name]) ?? thresholds[name];
 }
 
-/** What is wrong with thresholds that must not rise from `low` over `normal` to `high`. */
+/** Describes each category whose thresholds rise from `low` over `normal` to `high`. They must not rise. */
 export function disorderOf(described: Described): string[] {
   return category.options.flatMap((name) => {
     const [low = 1, normal = 0, high = 0] = SENSITIVITIES.map((one) => thresholdAt(described, name, one));

@@ -1,8 +1,9 @@
 import type { Env } from "../platform/env.ts";
 
 /**
- * Sets what onnxruntime's TensorRT provider reads from the process environment when a session is made (onnxruntime.ai, "NVIDIA
- * TensorRT Execution Provider"); onnxruntime-node has no options for it. Must run on the main thread: those of workers are copies.
+ * Sets the variables that onnxruntime's TensorRT provider reads from the process environment when a session is created
+ * (onnxruntime.ai, "NVIDIA TensorRT Execution Provider"). onnxruntime-node has no options for them. It must run on the main
+ * thread, because worker threads only have copies of the environment.
  */
 export function prepareTensorRt(
   { PROVIDER, PRECISION, TENSORRT_CACHE_DIR }: Pick<Env, "PROVIDER" | "PRECISION" | "TENSORRT_CACHE_DIR">,

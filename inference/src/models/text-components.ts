@@ -1,4 +1,4 @@
-/** A map of likelihoods, row by row; `width` and `height` are the part of it that is looked at. */
+/** A map of probabilities in row-major order. `width` and `height` are the part of it that is read. */
 export interface CellMap {
   readonly values: Float32Array;
   readonly columns: number;
@@ -6,18 +6,18 @@ export interface CellMap {
   readonly height: number;
 }
 
-/** Cells that touch at a side or a corner, as places in the map. */
+/** Cells that touch at a side or a corner, as indices in the map. */
 export type Component = readonly number[];
 
-/** From which likelihood on a cell belongs to a component, and from how many cells on there is one. */
+/** How likely a cell must be to belong to a component, and how many cells a component needs. */
 export interface ComponentRules {
   readonly cellThreshold: number;
-  /** Cells from here on make components of their own beside those of likely cells: together, close lines would be one. */
+  /** Threshold for faint cells. They make components separate from those of likely cells; otherwise close lines would merge. */
   readonly faintCellThreshold: number;
   readonly minCells: number;
 }
 
-/** Components of likely cells, then those of faint ones that lie beside none of them. */
+/** Components of likely cells, followed by components of faint cells that touch none of them. */
 export function componentsOf(map: CellMap, rules: ComponentRules): Component[] {
   const likely = findConnected(map, rules.cellThreshold).filter((cells) => cells.length >= rules.minCells);
   if (rules.faintCellThreshold >= rules.cellThreshold) return likely;

@@ -11,17 +11,17 @@ interface Size {
   readonly height: number;
 }
 
-/** How a map of the cores of text lines is read. */
+/** How to read a map of the cores of text lines. */
 export interface TextMap extends ComponentRules {
   readonly category: Category;
   readonly stride: number;
-  /** By how many pixels components lie right of and below their cores. */
+  /** How many pixels right of and below their cores components lie. */
   readonly shift: number;
-  /** By how many pixels a core's rectangle grows on each side to hold its line. */
+  /** How many pixels a core's rectangle grows on each side to cover its line. */
   readonly marginOf: (core: RotatedRectangle) => number;
 }
 
-/** The map of a `dense_ltrb` network: cores are shrunk by a share of the line's height. */
+/** The map of a `dense_ltrb` network. Its cores are shrunk by a share of the line's height. */
 export function textMapOf(output: TextOutput): TextMap {
   const halfCell = output.stride / 2;
   return {
@@ -38,7 +38,7 @@ export function textMapOf(output: TextOutput): TextMap {
   };
 }
 
-/** The map of PaddleOCR's DBNet: cores are shrunk by the Vatti clipping of the DB paper, area · r / perimeter. */
+/** The map of PaddleOCR's DBNet. Its cores are shrunk by the Vatti clipping of the DB paper, area · r / perimeter. */
 export function dbTextMapOf(output: DbTextOutputs): TextMap {
   return {
     category: output.category,
@@ -52,7 +52,7 @@ export function dbTextMapOf(output: DbTextOutputs): TextMap {
 }
 
 interface TextReading {
-  /** What sides of the network's input are multiples of, in pixels. */
+  /** The sides of the network's input are multiples of this, in pixels. */
   readonly sizeMultiple: number;
   readonly view: View;
   readonly picture: Size;
@@ -61,10 +61,11 @@ interface TextReading {
 }
 
 /**
- * Reads a text map: cells that touch make a component, a component a rectangle at its own angle, and the rectangle grows
- * from the line's core to the line (after "Real-time Scene Text Detection with Differentiable Binarization", Liao et al. 2020).
+ * Reads a text map. Cells that touch form a component, and each component becomes a rectangle at its own angle. The rectangle
+ * grows from the line's core to the whole line (after "Real-time Scene Text Detection with Differentiable Binarization", Liao
+ * et al. 2020).
  * @param map [1, height / stride, width / stride] of the padded view.
- * @returns Lines as polygons in 0…1 of the picture; confidence is the component's mean.
+ * @returns Lines as polygons in 0…1 of the picture. The confidence is the mean of the component's cells.
  */
 export function decodeText(
   map: Float32Array,

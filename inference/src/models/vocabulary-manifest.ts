@@ -12,21 +12,21 @@ const schema = z
     description: z.string().min(1),
     licence: z.string().min(1),
     card: z.string().min(1),
-    /** Where the Hugging Face Hub holds the model. */
+    /** Where the model is stored on the Hugging Face Hub. */
     source: z
       .strictObject({
         repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
         revision: z.string().regex(/^[0-9a-f]{40}$/),
       })
       .optional(),
-    /** The network in the model's folder, and its SHA-256. */
+    /** The network's path in the model's folder, and its SHA-256. */
     network: path,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    /** Which of the model's networks transformers.js takes; it must be the one above. */
+    /** Selects the network that transformers.js loads. It must be the one above. */
     dtype: z.enum(["fp32", "fp16", "q8", "int8", "uint8", "q4", "q4f16", "bnb4"]),
-    /** What else the model's folder holds: its configuration and its tokenizer. */
+    /** The other files in the model's folder: its configuration and its tokenizer. */
     files: z.array(path).min(1),
-    /** What each category is asked for as; one run of the network a category. */
+    /** The prompts for each category. The network runs once per category. */
     prompts: z.partialRecord(category, z.array(z.string().min(1)).min(1)),
     thresholds: z.partialRecord(category, share),
     confidence_floor: share,
@@ -44,7 +44,7 @@ export type VocabularyManifest = z.output<typeof schema>;
 
 /**
  * Reads the manifest of an open-vocabulary model.
- * @throws Error naming the file and every field that is missing or wrong.
+ * @throws Error that names the file and every missing or invalid field.
  */
 export async function readVocabularyManifest(file: string): Promise<VocabularyManifest> {
   let value: unknown;

@@ -2,12 +2,12 @@ import type { Category } from "../detections/categories.ts";
 import type { Detection } from "../detections/detection.ts";
 import { asAsked, repeats } from "./related-categories.ts";
 
-/** Candidates of one category in one picture; the surest stay. */
+/** Most candidates of one category in one picture. The most confident ones stay. */
 export const MAX_CANDIDATES = 200;
 
 /**
- * What was found in one picture, under names that were asked for. A candidate takes nothing's place that is sure, and is
- * left out where something sure of its category is the same object.
+ * The detections of one picture, by requested category. A candidate never replaces a confident detection. It is left out if a
+ * confident detection of its category shows the same object.
  */
 export function nameFound(found: readonly Detection[], asked: readonly Category[]): Detection[] {
   const sure = asAsked(

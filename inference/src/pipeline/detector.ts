@@ -28,7 +28,7 @@ import { planErrands, settleFindings } from "./specialists.ts";
 
 const CODE_CATEGORIES = ["qr_codes", "barcodes"] as const;
 
-/** Codes that were read have confidence 1, those only located 0.6, a Data Matrix only located 0.3. */
+/** A code that was read has confidence 1, a code that was only located 0.6, and a Data Matrix that was only located 0.3. */
 const CODE_THRESHOLDS: Readonly<Record<Sensitivity, number>> = { low: 0.7, normal: 0.5, high: 0.3 };
 
 export interface ModelInfo {
@@ -54,11 +54,11 @@ export interface DetectorOptions {
   readonly runners: readonly Finder[];
   readonly device: string;
   readonly limits: DecodeLimits;
-  /** Lets so many frames in at once. */
+  /** Limits how many frames are processed at once. */
   readonly frames: Gate;
 }
 
-/** Looks at frames with every model and the codes reader, as far as the categories asked for need them. */
+/** Looks at frames with every model and the codes reader that the requested categories need. */
 export class Detector {
   readonly models: readonly ModelInfo[];
   readonly #pool: WorkerPool;
@@ -85,12 +85,12 @@ export class Detector {
     ];
   }
 
-  /** Every category that some model serves. */
+  /** Every category that at least one model serves. */
   get categories(): Category[] {
     return [...new Set(this.models.flatMap((model) => model.categories))];
   }
 
-  /** From which confidence on each category counts, by sensitivity; where several models serve it, from the lowest. */
+  /** The confidence from which each category counts, by sensitivity. If several models serve a category, it is the lowest. */
   get thresholds(): Record<Sensitivity, Confidences> {
     const at = (sensitivity: Sensitivity): Confidences =>
       Object.fromEntries(
@@ -105,17 +105,17 @@ export class Detector {
     return CODE_CATEGORIES.some((code) => code === name) ? [...own, CODE_THRESHOLDS[sensitivity]] : own;
   }
 
-  /** Frames that wait to be decoded. */
+  /** Number of frames that wait to be decoded. */
   get waitingFrames(): number {
     return this.#frames.waiting;
   }
 
-  /** Tasks that wait for a worker thread. */
+  /** Number of tasks that wait for a worker thread. */
   get waitingTasks(): number {
     return this.#pool.waiting;
   }
 
-  /** Views that wait for a network. */
+  /** Number of views that wait for a network. */
   get waitingViews(): number {
     return this.#runners.reduce((sum, runner) => sum + runner.waiting, 0);
   }
@@ -132,8 +132,8 @@ export class Detector {
   }
 
   /**
-   * Looks at some frames; answers in their order.
-   * @throws ServiceError `validation_failed` naming every frame that does not decode or is over a limit; `cancelled` when the
+   * Looks at some frames. The answers have the same order.
+   * @throws ServiceError `validation_failed` that names every frame that does not decode or exceeds a limit; `cancelled` if the
    * signal fires.
    */
   async detect(
@@ -180,8 +180,8 @@ export class Detector {
   }
 
   /**
-   * Looks at a frame, once if it is opaque. Otherwise at each showing, one after the other, so that one is in memory at a
-   * time: what any of them shows is found. Nothing is answered once another frame has been refused.
+   * Looks at an opaque frame once. Looks at any other frame in each showing and returns the detections of all. Showings run one
+   * after the other, so that only one is in memory. Returns undefined once another frame has been refused.
    */
   async #see(
     bytes: Uint8Array,
@@ -209,8 +209,8 @@ export class Detector {
   async #look(frame: DecodedFrame, question: Question, signal: AbortSignal): Promise<FrameResult> {
     const { picture, orientation, storedWidth, storedHeight } = frame;
     const wanted = withKin(question.categories);
-    // What codes are looked for in is made beside the first view; the views then go before the looks for codes, so that a
-    // network computes while codes are read, not after.
+    // The picture for the codes reader is prepared at the same time as the first view. The views are then queued before the
+    // looks for codes, so that a network computes while codes are read, not afterward.
     const looks = this.#codes(picture, question, signal);
     const asked = { ...question, categories: wanted };
     const networks = planErrands(this.#runners, asked).map(async ({ finder, question: errand }) => ({
@@ -239,7 +239,7 @@ export class Detector {
   }
 }
 
-/** Codes have no floor: a candidate is whatever the reader located. */
+/** Codes have no floor. Every code that the reader located can be a candidate. */
 function codeAsAsked(detection: Detection, question: Question): Detection[] {
   const { category, confidence } = detection;
   const threshold = question.minConfidence[category] ?? CODE_THRESHOLDS[question.sensitivity];

@@ -5,13 +5,13 @@ import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, thresholdOf, type Finder, type Question } from "../finders/finder.ts";
 
-/** A model and what it is asked. */
+/** A model and the question it gets. */
 export interface Errand {
   readonly finder: Finder;
   readonly question: Question;
 }
 
-/** What a model answered to its errand. */
+/** What a model found for its question. */
 export interface Findings extends Errand {
   readonly found: readonly Detection[];
 }
@@ -22,9 +22,9 @@ interface Size {
 }
 
 /**
- * Who looks for what. Every model is asked for the categories it serves, except that frames of a video are no specialist's
- * where another model serves its category: speed counts there. Where a specialist looks, the others are its witnesses, and
- * are asked for what they are less sure of too.
+ * Assigns categories to models. Every model gets the categories it serves, with one exception: a specialist does not look at
+ * frames of a video if another model serves its category, because speed matters there. If a specialist looks, the other models
+ * are its witnesses, and they also report detections of lower confidence.
  */
 export function planErrands(finders: readonly Finder[], question: Question): Errand[] {
   return finders.flatMap((finder) => {
@@ -46,8 +46,9 @@ export function planErrands(finders: readonly Finder[], question: Question): Err
 }
 
 /**
- * What all models together found in one picture. A specialist's finds lose odds where no witness saw the same and where they
- * are large. What a witness is sure of by itself and the specialist did not find stays. One threshold serves all: the specialist's.
+ * Combines what all models found in one picture. A specialist's detections lose log-odds if no witness saw the same object, and
+ * if they are large. Confident detections of a witness that the specialist did not find stay. One threshold serves all: the
+ * specialist's.
  */
 export function settleFindings(
   findings: readonly Findings[],
@@ -84,7 +85,7 @@ function isLeftToOthers(
   );
 }
 
-/** From where on finds must be read so that nothing is missing that ends at or over the threshold. */
+/** The confidence from which detections must be read, so that none is missing that ends at or above the threshold. */
 function readingThreshold(rules: Specialist, isOwn: boolean, threshold: number): number {
   const { certainty, witness } = rules;
   if (isOwn) return confidenceOf(logOddsOf(threshold) / certainty);
@@ -122,12 +123,12 @@ function testify(
   const alone = others
     .map((one) => withLogOdds(one, logOddsOf(one.confidence) - witness.alone_log_odds))
     .filter(isReported)
-    // A candidate takes nothing's place that is sure.
+    // A candidate never replaces a confident detection.
     .filter((one) => !isCovered(one, one.confidence >= threshold ? sure : own, witness.share));
   return [...own, ...alone].map((one) => mark(one, threshold));
 }
 
-/** Says of a find under the threshold that it is a candidate. */
+/** Marks a detection below the threshold as a candidate. */
 function mark(detection: Detection, threshold: number): Detection {
   return detection.confidence >= threshold ? detection : { ...detection, isCandidate: true };
 }
@@ -145,7 +146,7 @@ function lossBySize(detection: Detection, { size }: Specialist, picture: Size): 
   return Math.max(0, doublings) * size.log_odds_per_doubling;
 }
 
-/** In pixels of the picture. */
+/** Length of the shorter side in pixels of the picture. */
 function shortSideOf({ box, polygon }: Detection, { width, height }: Size): number {
   const [a, b, c] = (polygon ?? []).map(([x, y]): Point => [x * width, y * height]);
   if (a === undefined || b === undefined || c === undefined)

@@ -1,13 +1,16 @@
 import sharp from "sharp";
 import type { Detector } from "./detector.ts";
 
-/** Sizes of the frames looked at before the service says it is ready: a photo's and a video frame's. */
+/** Sizes of the frames that are analyzed before the service is ready: a photo's and a video frame's. */
 const SIZES = [
   { width: 1920, height: 1080 },
   { width: 640, height: 360 },
 ];
 
-/** Looks at blank frames with everything, so that threads, the codes reader and the networks' memory are there. */
+/**
+ * Looks at blank frames for every category, so that threads are started, the codes reader is loaded, and the networks have
+ * their memory.
+ */
 export async function warmUp(detector: Detector, threads: number): Promise<void> {
   const never = new AbortController().signal;
   const question = {

@@ -33,26 +33,30 @@ const modelNames = z
 const settings = z.object({
   /** Address to listen on. */
   HOST: z.string().min(1).default("127.0.0.1"),
-  /** Port to listen on; 0 takes a free one. */
+  /** Port to listen on. 0 picks a free one. */
   PORT: count(8080, 0, 65_535),
-  /** What callers present as `Authorization: Bearer …`. */
+  /** The token that callers send as `Authorization: Bearer …`. */
   INFERENCE_TOKEN: z.string().min(16, "must be at least 16 characters long"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
-  /** Where networks run. Asked for and missing is a start-up error. */
+  /** Where networks run. If the provider is missing, the service does not start. */
   PROVIDER: z.enum(["cpu", "cuda", "tensorrt"]).default("cpu"),
-  /** Numbers that networks compute with. `auto`: 8-bit integers on a CPU where the model has such a network, else 32-bit
-   * floats, as `full`; `half` only by TensorRT, which converts them itself. */
+  /**
+   * Precision of the networks. `auto` takes 8-bit integers on a CPU if the model has such a network, and 32-bit floats
+   * otherwise. `full` always takes 32-bit floats. `half` needs TensorRT, which converts the networks itself.
+   */
   PRECISION: z.enum(["auto", "full", "half"]).default("auto"),
-  /** Where TensorRT keeps the engines it builds; unset builds them anew at each start. */
+  /** Where TensorRT keeps the engines it builds. If unset, it builds them again at each start. */
   TENSORRT_CACHE_DIR: z.string().min(1).optional(),
-  /** Names of manifests in MODELS_DIR, comma-separated; `default` stands for those of `default.json`; unset takes
-   * `chosen.json`, or else `default.json` there. */
+  /**
+   * Names of manifests in MODELS_DIR, separated by commas. `default` stands for those of `default.json`. If unset, the names
+   * come from `chosen.json`, or else from `default.json`.
+   */
   MODELS: modelNames,
   MODELS_DIR: z
     .string()
     .min(1)
     .default(fileURLToPath(new URL("../../models/", import.meta.url))),
-  /** Manifests of published detectors, and what `npm run models -- pull` fetched of them. */
+  /** Folder of the manifests of published detectors and of what `npm run models -- pull` downloaded for them. */
   PUBLISHED_DIR: z
     .string()
     .min(1)
@@ -68,26 +72,29 @@ const settings = z.object({
   WORKER_THREADS: count(availableParallelism(), 1, 256),
   /** Most views in one network run. */
   BATCH_SIZE: count(8, 1, 256),
-  /** How long the first view of a batch waits for company. */
+  /** How long the first view of a batch waits for other views. */
   BATCH_DELAY_MS: count(2, 0, 1000),
-  /** Requests between their headers and their answer; one more gets 503. */
+  /** Most requests between their headers and their answer. Further requests get 503. */
   MAX_REQUESTS: count(64, 1, 10_000),
-  /** Bodies held in memory at once; a request over it gets 503. */
+  /** Most bytes of bodies in memory at once. A request that exceeds it gets 503. */
   MAX_BUFFERED_BYTES: bytes(512 * MEBIBYTE),
-  /** Frames decoded, looked at or waiting for the network at once. */
+  /** Most frames that are decoded, analyzed or waiting for the network at once. */
   MAX_FRAMES_IN_WORK: count(availableParallelism() * 2, 1, 1024),
   MAX_REQUEST_BYTES: bytes(128 * MEBIBYTE),
   MAX_FRAMES: count(64, 1, 1024),
   MAX_FRAME_BYTES: bytes(100 * MEBIBYTE),
-  /** Pixels of a frame whose format is decoded row by row (baseline JPEG, PNG). */
+  /** Most pixels of a frame whose format is decoded row by row (baseline JPEG, PNG). */
   MAX_FRAME_PIXELS: count(100_000_000, 1, 268_402_689),
-  /** Pixels of a frame that decodes only as a whole (WebP, progressive JPEG). Interlaced PNG over it is decoded one at a time. */
+  /**
+   * Most pixels of a frame that decodes only as a whole (WebP, progressive JPEG). Larger interlaced PNGs are decoded one at a
+   * time.
+   */
   MAX_BUFFERED_FRAME_PIXELS: count(16_000_000, 1, 268_402_689),
-  /** Pixels that tiles of one frame may add up to; larger frames are looked at scaled down to it. */
+  /** Most pixels of all tiles of one frame together. Larger frames are scaled down to this size. */
   MAX_TILED_PIXELS: count(16_000_000, 100_000, 268_402_689),
-  /** Time a caller has to send its whole request. */
+  /** Time that a caller has to send its whole request. */
   BODY_TIMEOUT_SECONDS: count(120, 1, 3600),
-  /** Time running requests get to finish after SIGTERM. */
+  /** Time that running requests have to finish after SIGTERM. */
   STOP_TIMEOUT_SECONDS: count(20, 0, 3600),
 });
 
@@ -101,8 +108,8 @@ export type Env = z.output<typeof schema>;
 
 /**
  * Reads the service's settings.
- * @throws Error naming every variable that is missing or wrong and what is accepted; values are not repeated,
- * since one of them is a secret.
+ * @throws Error that names every missing or invalid variable and what is accepted. It does not repeat values, because one of
+ * them is a secret.
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const result = schema.safeParse(source);

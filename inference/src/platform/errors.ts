@@ -19,16 +19,16 @@ const STATUS_OF_CODE = {
 
 export interface ServiceErrorInit {
   readonly code: ErrorCode;
-  /** A full sentence for the caller; holds no internals and nothing of the pictures. */
+  /** A full sentence for the caller. It must not reveal internals or anything about the pictures. */
   readonly message: string;
-  /** Field name to full sentences, or whatever the code documents. */
+  /** Full sentences by field name, or whatever the code documents. */
   readonly details?: Record<string, unknown>;
-  /** For `overloaded`: when to come back. */
+  /** For `overloaded`: the number of seconds after which to retry. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** The one error type of the service: what the caller may read, with the status it maps to. */
+/** The service's only error type: a message that the caller may read, and the status of its code. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
@@ -48,12 +48,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A validation error on one field, as the sentence given. */
+/** A validation error for one field, with the given sentence as its message. */
 export function invalid(field: string, sentence: string): ServiceError {
   return new ServiceError({ code: "validation_failed", message: sentence, details: { [field]: [sentence] } });
 }
 
-/** Says that the caller has hung up; nobody reads the answer. */
+/** An error for a caller that has hung up. Nobody reads the answer. */
 export function cancelled(): ServiceError {
   return new ServiceError({
     code: "cancelled",
@@ -61,12 +61,12 @@ export function cancelled(): ServiceError {
   });
 }
 
-/** Whether an error only says that the caller has hung up. */
+/** Whether an error means that the caller has hung up. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "cancelled";
 }
 
-/** Throws `cancelled` once the signal has fired. */
+/** Throws `cancelled` if the signal has fired. */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled();
 }

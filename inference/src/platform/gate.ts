@@ -5,7 +5,7 @@ interface Waiter {
   isGone: boolean;
 }
 
-/** Lets so many in at once, first come, first served; those whose signal fires stop waiting. */
+/** Limits how many tasks run at once, first come, first served. A task whose signal fires stops waiting. */
 export class Gate {
   readonly #places: number;
   #free: number;
@@ -16,19 +16,19 @@ export class Gate {
     this.#free = places;
   }
 
-  /** How many hold a place. */
+  /** Number of tasks that hold a place. */
   get inside(): number {
     return this.#places - this.#free;
   }
 
-  /** How many wait. */
+  /** Number of tasks that wait. */
   get waiting(): number {
     return this.#waiters.filter((waiter) => !waiter.isGone).length;
   }
 
   /**
    * Runs `work` while holding a place.
-   * @throws ServiceError `cancelled` when the signal fires before a place is free.
+   * @throws ServiceError `cancelled` if the signal fires before a place is free.
    */
   async hold<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     throwIfAborted(signal);

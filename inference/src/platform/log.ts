@@ -3,8 +3,8 @@ import { destination, pino } from "pino";
 export type Log = pino.Logger;
 
 /**
- * The service's logger: one JSON line an event on standard output.
- * Lines carry counts, sizes and times; never pixels, texts, file names or tokens.
+ * The service's logger. It writes one JSON line per event to standard output.
+ * Lines contain counts, sizes and times. They never contain pixels, text, file names or tokens.
  */
 export function createLog(level: string): Log {
   return pino(

@@ -3,7 +3,7 @@ import { area, intersection } from "../geometry/box.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Judgment } from "./manifest.ts";
 
-/** Boxes that share at least this much of the smaller one may be the same object. */
+/** Boxes that share at least this much of the smaller one's area may be the same object. */
 const SAME_THING = 0.5;
 
 /**

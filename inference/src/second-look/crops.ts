@@ -8,18 +8,18 @@ export interface CropFormat {
   readonly padValue: number;
 }
 
-/** Which pixels of a row or column make each pixel of the crop, and by which weights. */
+/** For each pixel of the crop, the pixels of a row or column that it is made of, and their weights. */
 interface Taps {
-  /** First pixel of each; the pixels that follow belong to it too, one for each weight. */
+  /** First source pixel of each crop pixel. One source pixel follows for each further weight. */
   readonly firsts: Int32Array;
-  /** Where the weights of each begin; one entry more than there are pixels. */
+  /** Index of the first weight of each crop pixel. It has one more entry than there are pixels. */
   readonly offsets: Int32Array;
   readonly weights: Float32Array;
 }
 
 /**
- * Cuts windows out of a picture: reduced by the mean over each pixel's area, enlarged linearly.
- * @returns Crops one after the other, [n, side, side, 3] in bytes.
+ * Cuts windows out of a picture. Reduces by the mean over each pixel's area, and enlarges linearly.
+ * @returns Consecutive crops, [n, side, side, 3] in bytes.
  */
 export function cutCrops(picture: Picture, windows: readonly Window[], format: CropFormat): Uint8Array {
   const bytesOfOne = format.cropPixels * format.cropPixels * 3;
@@ -92,7 +92,10 @@ function readRow({ pixels, picture: { width, height }, columns, y, padValue, row
   }
 }
 
-/** A pixel of the crop is the mean of what it covers; where it covers less than a pixel, of the two nearest centers. */
+/**
+ * A pixel of the crop is the mean of the area it covers. If it covers less than a pixel, it interpolates between the two
+ * nearest centers.
+ */
 function tapsOf(start: number, side: number, count: number): Taps {
   const step = side / count;
   const reach = Math.max(1, step);

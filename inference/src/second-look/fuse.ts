@@ -7,10 +7,10 @@ const LEAST = 1e-4;
 type Weighing = Pick<Judgment, "stage_one_weight" | "second_look_weight" | "offset" | "trusted_from">;
 
 /**
- * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression). From
- * `trusted_from` on, it is never less than stage one's.
+ * Combines the confidences of both looks: their log-odds, weighted, plus the category's offset (a logistic regression). From
+ * `trusted_from` on, the result is never less than stage one's confidence.
  * @param first Stage one's confidence.
- * @param second The second look's.
+ * @param second The second look's confidence.
  */
 export function fuseConfidence(
   first: number,
@@ -23,7 +23,7 @@ export function fuseConfidence(
   return trusted_from !== undefined && first >= trusted_from ? Math.max(first, both) : both;
 }
 
-/** The box after both looks, in 0…1 of the picture. A refinement that turns a box inside out is not taken. */
+/** The box after both looks, in 0…1 of the picture. A refinement that would turn the box inside out is ignored. */
 export function refineBox(box: Box, refined: Box, { refinement, growth }: Judgment): Box {
   const between = (one: number, other: number): number => one + refinement * (other - one);
   const [left, right] = [between(box.left, refined.left), between(box.right, refined.right)];
@@ -36,7 +36,7 @@ export function refineBox(box: Box, refined: Box, { refinement, growth }: Judgme
     : box;
 }
 
-/** Kept off 0 and 1, where one look alone would decide. */
+/** Keeps a probability away from 0 and 1, where one look alone would decide. */
 function certain(probability: number): number {
   return Math.min(1 - LEAST, Math.max(LEAST, probability));
 }

@@ -11,25 +11,25 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const signedWeight = z.number().min(-40).max(40);
 
 const sceneJudgment = z.strictObject({
-  /** Replace the weights and the offset of the looks alone. */
+  /** Replace the weights and the offset of the plain judgment. */
   stage_one_weight: weight,
   second_look_weight: weight,
   offset: signedWeight,
-  /** Weights of the logarithms of a proposal's side in pixels, and of its share of the picture's side. */
+  /** Weights of two logarithms: a proposal's side in pixels, and its share of the picture's side. */
   pixels_weight: signedWeight,
   share_weight: signedWeight,
-  /** Weights of each class of the scene: in the middle of a proposal, below it and above it. */
+  /** Three weights for each class of the scene: in the middle of a proposal, below it, and above it. */
   weights: z.record(z.string(), z.tuple([signedWeight, signedWeight, signedWeight])),
 });
 
 const judgment = z.strictObject({
   /** Stage one's confidence from which a detection is worth a second look. */
   from: share,
-  /** Weight of stage one's log-odds in the confidence of both. */
+  /** Weight of stage one's log-odds in the combined confidence. */
   stage_one_weight: weight,
   /** Weight of the second look's log-odds. */
   second_look_weight: weight,
-  /** Added to the weighted log-odds: it leaves the category's threshold where stage one alone has it. */
+  /** Added to the weighted log-odds, so that the category's threshold stays the same as with stage one alone. */
   offset: z.number().min(-8).max(8).default(0),
   /**
    * How the second look judges frames of videos: `each` detection gets its confidence and box, or `once` per object it adds a verdict to
@@ -51,13 +51,13 @@ const judgment = z.strictObject({
       most_doubtful: z.number().positive(),
     })
     .optional(),
-  /** In photos: how both looks are weighed beside what else the picture shows. Without it, the scene does not count. */
+  /** In photos: the weights of both looks if the rest of the picture also counts. Without it, the scene does not count. */
   in_scene: sceneJudgment.optional(),
-  /** How far the box moves toward the refined one. */
+  /** How far the box moves toward the refined one, as a share of the way. */
   refinement: share.default(0),
   /** Which of the network's `quantiles` the refined box is. A category whose boxes lean outward covers more and paints more. */
   quantile: share.optional(),
-  /** By how much the moved box grows on each side, as a share of its width and height. */
+  /** How much the moved box grows on each side, as a share of its width and height. */
   growth: share.default(0),
 });
 
@@ -67,7 +67,7 @@ const fields = z.strictObject({
   description: z.string().min(1),
   file: fileName,
   sha256,
-  /** The same network in 8-bit integers, for processors: a third of the time there. */
+  /** The same network in 8-bit integers, for CPUs, where it takes a third of the time. */
   integers: z.strictObject({ file: fileName, sha256 }).optional(),
   licence: z.string().min(1),
   /** Side of a crop in pixels. */
@@ -77,42 +77,48 @@ const fields = z.strictObject({
   /** Longer side in pixels that smaller boxes count as. */
   min_side_pixels: z.number().positive(),
   pad_value: z.int().min(0).max(255),
-  /** The network's categories, in the order of its answers. */
+  /** The network's categories, in the order of its scores. */
   classes: z.array(category).min(1),
-  /** Most crops of one picture; what is less sure keeps stage one's word. */
+  /** Most crops of one picture. Less confident detections keep stage one's result. */
   max_crops: z.int().min(1).max(1024),
-  /** In frames of videos fewer are looked at again, since a film has many frames. What is left keeps stage one's word. */
+  /**
+   * Limits for frames of videos, where fewer detections are judged because a video has many frames. The other detections keep
+   * stage one's result.
+   */
   videos: z
     .strictObject({
-      /** Stage one's confidence from which a detection is worth a second look there. */
+      /** Stage one's confidence from which a detection in a frame is worth a second look. */
       from: share,
-      /** Most crops of one frame, the surest first. */
+      /** Most crops of one frame, the most confident first. */
       max_crops: z.int().min(1).max(1024),
       /** Detections of one object that are judged per request, the most confident first, in categories that are judged `once`. */
       sightings: z.int().min(1).max(64).default(2),
     })
     .optional(),
-  /** Replaces the detector's limit of overlap for boxes that were judged: what differs this much is two boxes. */
+  /** Replaces the detector's overlap limit for judged boxes. Boxes that overlap less are two objects. */
   overlap: share.optional(),
   /** Replaces the detector's limits for judged boxes, by category: a weaker box around a stronger one is dropped from this ratio of areas on. */
   engulfing: z.partialRecord(category, z.number().min(1)).optional(),
   /**
-   * Given where the network answers a crop with several refined boxes: of the sides of objects, the share that lies within each box, in
-   * the order of its answers.
+   * Present if the network answers a crop with several refined boxes: the share of objects' sides that lie within each box, in the order
+   * of its answers.
    */
   quantiles: z.array(share).min(1).optional(),
-  /** What is looked at again. Categories without an entry keep stage one's word. */
+  /** How each category is judged. Categories without an entry keep stage one's result. */
   judgments: z.partialRecord(category, judgment),
-  /** Given where the network also says what a crop shows: the classes of its map, and the cells along each side. */
+  /** Present if the network also describes what a crop shows: the classes of its map, and the cells along each side. */
   scene: z.strictObject({ classes: z.array(z.string()).min(1), cells: z.int().min(1).max(64) }).optional(),
-  /** Given where the network also says by how many quarters a crop was turned counterclockwise. */
+  /** Present if the network also predicts by how many quarters a crop was turned counterclockwise. */
   turned: z
     .strictObject({
-      /** What is looked for upright too. Codes, papers and lines of writing are found at any angle. */
+      /**
+       * The categories that are also searched in the upright picture. Codes, papers and lines of writing are found at any
+       * angle.
+       */
       categories: z.array(category).min(1),
-      /** A picture at least so likely upright is only looked at as it is. */
+      /** If a picture is at least this likely to be upright, it is only analyzed as it is. */
       upright_from: share,
-      /** Any other is looked at in each turn that is at least so likely, too. */
+      /** Any other picture is also analyzed in each turn that is at least this likely. */
       turn_from: share,
     })
     .optional(),
@@ -133,7 +139,7 @@ export type SceneJudgment = z.output<typeof sceneJudgment>;
 
 /**
  * Reads and checks the manifest of a second look.
- * @throws Error naming the file and every field that is missing or wrong.
+ * @throws Error that names the file and every missing or invalid field.
  */
 export async function readSecondLookManifest(path: string): Promise<SecondLookManifest> {
   const result = schema.safeParse(JSON.parse(await readFile(path, "utf8")));

@@ -37,7 +37,7 @@ export function groupSameThings<T extends Placed>(placed: readonly T[]): T[][] {
   return groups;
 }
 
-/** Distance of the centers in lengths of the longer side of both; infinite where the sizes differ too much. */
+/** Distance of the centers, in lengths of the longer of both boxes. Infinite if the sizes differ too much. */
 function stepBetween(before: Placed | undefined, after: Placed): number {
   if (before === undefined) return Infinity;
   const [a, b] = [longSideOf(before.box), longSideOf(after.box)];

@@ -5,14 +5,14 @@ import type { Window } from "./windows.ts";
 
 type Size = Pick<Picture, "width" | "height">;
 
-/** A window's side is at least this share of the picture's longer side: a banner is not cut into dozens of them. */
+/** Least side of a window as a share of the picture's longer side, so that a banner is not cut into dozens of windows. */
 const NARROWEST = 1 / 3;
-/** Share of a window by which the picture may be longer than its windows. */
+/** The part of the picture that its windows may leave out, as a share of a window. */
 const TOLERATED_REST = 0.08;
 
-/** What a picture shows, cell by cell. */
+/** What a picture shows, as class probabilities per cell. */
 export interface Scene {
-  /** The windows that were looked at, in the picture's pixels. */
+  /** The windows that were judged, in the picture's pixels. */
   readonly windows: readonly Window[];
   /** Names of the classes. */
   readonly classes: readonly string[];
@@ -22,7 +22,7 @@ export interface Scene {
   readonly maps: Float32Array;
 }
 
-/** Squares that show a whole picture: as wide as its shorter side, evenly along its longer one. */
+/** Squares that cover a whole picture: as wide as its shorter side, and evenly spaced along its longer side. */
 export function sceneWindows({ width, height }: Size): Window[] {
   const [longer, shorter] = [Math.max(width, height), Math.min(width, height)];
   const side = Math.max(shorter, longer * NARROWEST);
@@ -35,9 +35,10 @@ export function sceneWindows({ width, height }: Size): Window[] {
 }
 
 /**
- * How both looks at a proposal are weighed beside the scene: what stands in it, below and above it, and its size, as log-odds.
+ * The weights of both looks at a proposal in its scene. The offset includes, as log-odds, what the picture shows in the
+ * proposal, below it and above it, and the proposal's size.
  * @param unitBox The proposal, in 0…1 of the picture.
- * @returns The judgment itself where it does not weigh the scene.
+ * @returns The judgment itself if it has no weights for the scene.
  */
 export function weighedIn(
   scene: Scene,
@@ -74,7 +75,7 @@ function logOddsIn(
   );
 }
 
-/** In the middle of a box, below it and above it. */
+/** The areas in the middle of a box, below it, and above it. */
 function placesOf({ left, top, right, bottom }: Box): Box[] {
   const [width, height] = [right - left, bottom - top];
   return [
@@ -89,7 +90,7 @@ function placesOf({ left, top, right, bottom }: Box): Box[] {
   ];
 }
 
-/** Mean of each class over a place; 0 outside of all windows. */
+/** Mean probability of each class over an area. 0 outside of all windows. */
 function meansOf(place: Box, { windows, classes, cells, maps }: Scene): number[] {
   const sums = classes.map(() => 0);
   let all = 0;
@@ -110,7 +111,7 @@ function meansOf(place: Box, { windows, classes, cells, maps }: Scene): number[]
   return sums.map((sum) => (all === 0 ? 0 : sum / all));
 }
 
-/** The cells that an interval overlaps, each with the share of it inside. */
+/** The cells that an interval overlaps. Each has the part of its length that lies in the interval. */
 function sharesAlong(from: number, to: number, cells: number): [cell: number, share: number][] {
   const [first, end] = [Math.max(0, Math.floor(from)), Math.min(cells, Math.ceil(to))];
   return Array.from({ length: Math.max(0, end - first) }, (_, i) => {

@@ -2,7 +2,7 @@ import type { Box } from "../geometry/box.ts";
 import type { Picture } from "../images/decode.ts";
 import type { SecondLookManifest } from "./manifest.ts";
 
-/** A square part of a picture, in its pixels; it may reach past the picture. */
+/** A square part of a picture, in the picture's pixels. It may reach past the picture. */
 export interface Window {
   readonly left: number;
   readonly top: number;
@@ -11,7 +11,7 @@ export interface Window {
 
 type Shape = Pick<SecondLookManifest, "context" | "min_side_pixels">;
 
-/** The window around a box in 0…1 of a picture. */
+/** The window around a box. The box is in 0…1 of a picture. */
 export function windowAround(box: Box, picture: Pick<Picture, "width" | "height">, shape: Shape): Window {
   const [width, height] = [(box.right - box.left) * picture.width, (box.bottom - box.top) * picture.height];
   const side = Math.max(width, height, shape.min_side_pixels) * shape.context;
@@ -22,7 +22,7 @@ export function windowAround(box: Box, picture: Pick<Picture, "width" | "height"
   };
 }
 
-/** A box in 0…1 of a picture as shares of a window. */
+/** Maps a box in 0…1 of a picture to 0…1 of a window. */
 export function toWindow(box: Box, window: Window, picture: Pick<Picture, "width" | "height">): Box {
   return {
     left: (box.left * picture.width - window.left) / window.side,
@@ -32,7 +32,7 @@ export function toWindow(box: Box, window: Window, picture: Pick<Picture, "width
   };
 }
 
-/** Reverse of `toWindow`. */
+/** Maps a box in 0…1 of a window to 0…1 of a picture. */
 export function fromWindow(box: Box, window: Window, picture: Pick<Picture, "width" | "height">): Box {
   return {
     left: (box.left * window.side + window.left) / picture.width,

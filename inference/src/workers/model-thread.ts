@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 
-/** A model in a thread of its own, since onnxruntime-node runs on the thread that calls it. */
+/** A model in its own thread, because onnxruntime-node blocks the thread that calls it. */
 export class ModelThread<Manifest> {
   readonly manifest: Manifest;
   readonly #thread: Piscina;
@@ -12,9 +12,9 @@ export class ModelThread<Manifest> {
   }
 
   /**
-   * Starts a thread and has its worker load a model.
+   * Starts a thread whose worker loads a model.
    * @param worker The worker's file, which exports `load` and `release`.
-   * @throws Error as the worker's `load` does.
+   * @throws Error if the worker's `load` throws.
    */
   static async start<Manifest>(worker: URL, task: unknown): Promise<ModelThread<Manifest>> {
     const thread = new Piscina({
@@ -31,12 +31,12 @@ export class ModelThread<Manifest> {
     }
   }
 
-  /** Has the worker run a task; memory in `transferList` is handed over, not copied. */
+  /** Runs a task in the worker. Memory in `transferList` is transferred, not copied. */
   async run<Answer>(name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<Answer> {
     return (await this.#thread.run(task, { name, transferList })) as Answer;
   }
 
-  /** Frees the model and ends the thread, after what is under way. */
+  /** Frees the model and ends the thread after the running tasks. */
   async stop(): Promise<void> {
     await this.#thread.run(undefined, { name: "release" });
     await this.#thread.close();

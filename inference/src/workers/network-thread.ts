@@ -4,7 +4,7 @@ import type { Look } from "../models/read-answer.ts";
 import { ModelThread } from "./model-thread.ts";
 import type { LoadTask } from "./network-worker.ts";
 
-/** A network in a thread of its own. */
+/** A network in its own thread. */
 export class NetworkThread {
   readonly #thread: ModelThread<Manifest>;
 
@@ -14,7 +14,7 @@ export class NetworkThread {
 
   /**
    * Starts a thread and loads a model in it.
-   * @throws Error as `Network.load` does.
+   * @throws Error if `Network.load` does.
    */
   static async start(task: LoadTask): Promise<NetworkThread> {
     return new NetworkThread(await ModelThread.start(new URL("network-worker.ts", import.meta.url), task));
@@ -24,7 +24,7 @@ export class NetworkThread {
     return this.#thread.manifest;
   }
 
-  /** Runs views of one size as one batch; their memory is handed over, not copied. */
+  /** Runs views of one size as one batch. Their memory is transferred, not copied. */
   async look(looks: readonly Look[]): Promise<Detection[][]> {
     return await this.#thread.run(
       "look",
@@ -33,7 +33,7 @@ export class NetworkThread {
     );
   }
 
-  /** Frees the session and ends the thread, after what is under way. */
+  /** Frees the session and ends the thread after the running tasks. */
   async stop(): Promise<void> {
     await this.#thread.stop();
   }

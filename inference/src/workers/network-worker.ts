@@ -10,13 +10,13 @@ export interface LoadTask extends NetworkOptions {
 
 let network: Network | undefined;
 
-/** Task `load`: once, before any look. */
+/** Task `load`. It must run once, before any `look`. */
 export async function load({ manifestPath, ...options }: LoadTask): Promise<Manifest> {
   network = await Network.load(manifestPath, options);
   return network.manifest;
 }
 
-/** Task `look`: views of one size. */
+/** Task `look`. All views must have one size. */
 export async function look(looks: readonly Look[]): Promise<Detection[][]> {
   if (network === undefined) throw new Error("The network is not loaded.");
   const { manifest } = network;

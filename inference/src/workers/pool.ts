@@ -17,9 +17,8 @@ interface Tasks {
 }
 
 /**
- * The worker threads that hold everything slow but the networks.
- * A task whose caller has gone is dropped while it waits; one that runs is let finish, since aborting it would cost the
- * thread and the codes reader warmed up in it.
+ * The worker threads for all slow work except the networks. A waiting task is dropped if its caller has gone. A running task is
+ * allowed to finish, because aborting it would end its thread and lose the codes reader that is loaded there.
  */
 export class WorkerPool {
   readonly #pool: Piscina;
@@ -35,7 +34,7 @@ export class WorkerPool {
     this.#gate = new Gate(options.threads);
   }
 
-  /** Tasks that wait for a thread. */
+  /** Number of tasks that wait for a thread. */
   get waiting(): number {
     return this.#gate.waiting;
   }
@@ -52,7 +51,7 @@ export class WorkerPool {
     );
   }
 
-  /** Ends the threads once their tasks are done: native code must not lose its thread while it runs. */
+  /** Ends the threads after their tasks. Native code must not lose its thread while it runs. */
   async stop(): Promise<void> {
     await this.#pool.close();
   }

@@ -2,7 +2,7 @@ import type { SecondLookManifest } from "../second-look/manifest.ts";
 import { ModelThread } from "./model-thread.ts";
 import type { Judged, JudgeTask, LoadSecondLookTask } from "./second-look-worker.ts";
 
-/** The second look's network in a thread of its own. */
+/** The second look's network in its own thread. */
 export class SecondLookThread {
   readonly #thread: ModelThread<SecondLookManifest>;
 
@@ -12,7 +12,7 @@ export class SecondLookThread {
 
   /**
    * Starts a thread and loads the network in it.
-   * @throws Error when the manifest or the network is missing or wrong.
+   * @throws Error if the manifest or the network is missing or invalid.
    */
   static async start(task: LoadSecondLookTask): Promise<SecondLookThread> {
     const worker = new URL("second-look-worker.ts", import.meta.url);
@@ -23,13 +23,13 @@ export class SecondLookThread {
     return this.#thread.manifest;
   }
 
-  /** Judges crops; their memory is handed over, not copied. */
+  /** Judges crops. Their memory is transferred, not copied. */
   async judge(task: JudgeTask): Promise<Judged> {
     const handedOver = [task.crops.buffer as ArrayBuffer, task.boxes.buffer as ArrayBuffer];
     return await this.#thread.run("judge", task, handedOver);
   }
 
-  /** Frees the session and ends the thread, after what is under way. */
+  /** Frees the session and ends the thread after the running tasks. */
   async stop(): Promise<void> {
     await this.#thread.stop();
   }

@@ -9,25 +9,25 @@ export interface LoadSecondLookTask {
   readonly manifestPath: string;
   readonly provider: "cpu" | "cuda" | "tensorrt";
   readonly threads: number;
-  /** Whether the network in 8-bit integers is taken where there is one. */
+  /** Whether to load the network in 8-bit integers if there is one. */
   readonly integers: boolean;
 }
 
 export interface JudgeTask {
-  /** Crops one after the other, [n, side, side, 3]. */
+  /** Consecutive crops, [n, side, side, 3] in bytes. */
   readonly crops: Uint8Array;
-  /** The boxes as shares of their crops, [n, 4]: left, top, right, bottom. */
+  /** The boxes in 0…1 of their crops, [n, 4]: left, top, right, bottom. */
   readonly boxes: Float32Array;
 }
 
 export interface Judged {
   /** Probability of each class, [n, classes]. */
   readonly scores: Float32Array;
-  /** Refined boxes, as the boxes were given, one for each of the manifest's quantiles: [n, quantiles, 4]. */
+  /** Refined boxes, in the same form as the given boxes, one for each of the manifest's quantiles: [n, quantiles, 4]. */
   readonly boxes: Float32Array;
-  /** How likely each crop was turned counterclockwise by 0 to 3 quarters, [n, 4]; only from a network that says so. */
+  /** Probability that each crop was turned counterclockwise by 0 to 3 quarters, [n, 4]. Only some networks predict it. */
   readonly quarters?: Float32Array | undefined;
-  /** What each crop shows, [n, classes of the scene, cells, cells]; only from a network that says so. */
+  /** What each crop shows, [n, classes of the scene, cells, cells]. Only some networks predict it. */
   readonly scenes?: Float32Array | undefined;
 }
 
@@ -36,14 +36,14 @@ interface Loaded {
   readonly manifest: SecondLookManifest;
 }
 
-/** Crops in one run: activations grow with them. */
+/** Most crops in one run, because activations grow with them. */
 const MAX_BATCH = 16;
 
 let loaded: Loaded | undefined;
 
 /**
- * Task `load`: once, before anything is judged.
- * @throws Error when the manifest is not valid or the file's SHA-256 is not the manifest's.
+ * Task `load`. It must run once, before any `judge`.
+ * @throws Error if the manifest is invalid or the file's SHA-256 differs from the manifest's.
  */
 export async function load({
   manifestPath,
@@ -111,7 +111,7 @@ export async function release(): Promise<void> {
   loaded = undefined;
 }
 
-/** Values of one crop's map. */
+/** Number of values in one crop's map. */
 function valuesOf({ classes, cells }: { classes: readonly string[]; cells: number }): number {
   return classes.length * cells * cells;
 }

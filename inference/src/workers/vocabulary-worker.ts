@@ -38,8 +38,8 @@ interface Loaded {
 let loaded: Loaded | undefined;
 
 /**
- * Task `load`: once, before anything is asked.
- * @throws Error when the optional package is not installed, or the network's SHA-256 is not the manifest's.
+ * Task `load`. It must run once, before any `ask`.
+ * @throws Error if the optional package is not installed, or if the network's SHA-256 differs from the manifest's.
  */
 export async function load({ manifestPath, device }: LoadVocabularyTask): Promise<VocabularyManifest> {
   const manifest = await readVocabularyManifest(manifestPath);
@@ -71,7 +71,7 @@ export async function load({ manifestPath, device }: LoadVocabularyTask): Promis
   return manifest;
 }
 
-/** Task `ask`: one category on one picture. */
+/** Task `ask`: finds one category in one picture. */
 export async function ask(task: AskVocabularyTask): Promise<Detection[]> {
   if (loaded === undefined) throw new Error("The open-vocabulary model is not loaded.");
   return loaded.ask(task);

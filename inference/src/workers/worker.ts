@@ -17,7 +17,7 @@ import { cutView, type TensorFormat, type View, type ViewTensor } from "../image
 import { cutCrops, type CropFormat } from "../second-look/crops.ts";
 import type { Window } from "../second-look/windows.ts";
 
-// One thread of the pool is the unit of parallelism; libvips adds none, and keeps no decoded pictures around.
+// The pool's threads are the unit of parallelism, so libvips adds no threads of its own. It also caches no decoded pictures.
 sharp.concurrency(1);
 sharp.cache(false);
 
@@ -58,7 +58,7 @@ export async function decode({ bytes, limits, showing }: DecodeTask): Promise<De
   return decodeFrame(bytes, limits, showing);
 }
 
-/** Task `view`: the tensor's memory is handed over, not copied. */
+/** Task `view`. The tensor's memory is transferred, not copied. */
 export async function view(task: ViewTask): Promise<ViewTensor> {
   return handedOver(await cutView(task.picture, task.view, task.format));
 }

@@ -6,7 +6,7 @@ import { decodeYolox } from "./yolox.ts";
 import { decodeYunet } from "./yunet.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
-/** Reads the answer of a published detector in its own form. */
+/** Reads the answer of a published detector in the detector's own format. */
 export function decodePublished(
   outputs: Exclude<Outputs, DenseOutputs | DbTextOutputs>,
   answer: PublishedAnswer,

@@ -1,6 +1,9 @@
 import type { Box } from "../../geometry/box.ts";
 
-/** The cell of a grid over the network's picture: its number row by row, and the grid's columns and stride in pixels. */
+/**
+ * A cell of a grid over the network's input: its index in row-major order, the grid's number of columns, and its stride in
+ * pixels.
+ */
 export interface GridCell {
   readonly index: number;
   readonly columns: number;
@@ -8,9 +11,9 @@ export interface GridCell {
 }
 
 /**
- * The box that a network without anchors answers at a cell, in pixels of its picture (Ge et al. 2021, YOLOX).
- * @param offsets Of the centre, in strides.
- * @param logarithms Of the width and height, in strides.
+ * The box that an anchor-free network predicts at a cell, in pixels of its input (Ge et al. 2021, YOLOX).
+ * @param offsets Offsets of the center, in strides.
+ * @param logarithms Logarithms of the width and height, in strides.
  */
 export function boxAtCell(
   { index, columns, stride }: GridCell,

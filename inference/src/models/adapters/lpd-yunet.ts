@@ -2,20 +2,20 @@ import { boundsOf, type Point } from "../../geometry/box.ts";
 import type { LpdYunetOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
-/** Anchors of the published network: sides in pixels at each stride (opencv_zoo, lpd_yunet.py). */
+/** Anchors of the published network: side lengths in pixels at each stride (opencv_zoo, lpd_yunet.py). */
 const ANCHORS: readonly { stride: number; sides: readonly number[] }[] = [
   { stride: 8, sides: [10, 16, 24] },
   { stride: 16, sides: [32, 48] },
   { stride: 32, sides: [64, 96] },
   { stride: 64, sides: [128, 192, 256] },
 ];
-/** Numbers a point has in `loc`, and where the corners' are among them. */
+/** How many numbers `loc` has for each point, and where the corners are among them. */
 const NUMBERS = 14;
 const CORNERS = [4, 6, 10, 12] as const;
-/** Scale of offsets against anchors (SSD, Liu et al. 2016). */
+/** Scale of offsets relative to anchors (SSD, Liu et al. 2016). */
 const VARIANCE = 0.1;
 
-/** LPD-YuNet (OpenCV model zoo): plates as four corners relative to anchors; found as the box around them. */
+/** LPD-YuNet (OpenCV model zoo). It predicts plates as four corners relative to anchors. A candidate is the box around them. */
 export function decodeLpdYunet(
   { category }: LpdYunetOutputs,
   { output, size, thresholds }: PublishedAnswer,

@@ -6,44 +6,47 @@ export const share = z.number().min(0).max(1);
 const outputName = z.string().min(1);
 const strides = z.array(z.int().positive()).min(1);
 
-/** Category of each class that is served, by the class's number; several classes may be one category. */
+/** Category of each served class, by class number. Several classes may map to one category. */
 const classMap = z
   .record(z.string().regex(/^\d+$/, "must be a class number"), category)
   .refine((map) => Object.keys(map).length > 0, "must name a class");
 
 const textMap = {
-  /** A cell at least this likely belongs to a component. */
+  /** A cell belongs to a component if it is at least this likely. */
   cell_threshold: share,
-  /** Components of fewer cells are dropped. */
+  /** Least number of cells of a component. */
   min_cells: z.int().positive(),
 };
 
 const textOutput = z.strictObject({
   ...textMap,
-  /** Name of the output [n, 1, height / stride, width / stride]: how likely a cell is the core of a text line. */
+  /** Name of the output [n, 1, height / stride, width / stride]: the probability that a cell is in the core of a text line. */
   output: outputName,
   category,
   stride: z.int().positive(),
-  /** Cells at least this likely make components of their own beside those of likelier ones; absent, they make none. */
+  /**
+   * Less likely cells, down to this probability, make separate components that touch none of the likelier ones. If absent, they
+   * make none.
+   */
   faint_cell_threshold: share.optional(),
   /** A rectangle grows on each side by this share of its core's height (less one cell). */
   growth: z.number().min(0).max(4),
-  /** The growth is at least so many pixels. */
+  /** Least growth on each side, in pixels. */
   min_growth_pixels: z.number().min(0),
-  /** What the network answers for a line's core lies so many pixels right of and below it. */
+  /** How many pixels right of and below a line's core the network's answer lies. */
   shift_pixels: z.number().default(0),
 });
 
 const denseLtrb = z.strictObject({
-  /** Scores after the sigmoid; distances in pixels from a grid point to the four sides. */
+  /** Scores are after the sigmoid. Boxes are distances in pixels from a grid point to the four sides. */
   kind: z.literal("dense_ltrb"),
   /** Name of the output [n, classes, points]. */
   scores: outputName,
   /** Name of the output [n, 4, points]: left, top, right, bottom. */
   boxes: outputName,
-  /** Grids in the order of the points, each row by row, points at (i + 0.5) · stride. */
+  /** The strides of the grids, in the order of the points. Each grid is in row-major order, with points at (i + 0.5) · stride. */
   strides,
-  /** Category of each class; null for a class that is not served. */
+  /** Category of each class. Null for a class that is not served. */
   classes: z.array(category.nullable()).min(1),
   text: textOutput.optional(),
 });
@@ -65,16 +68,16 @@ const ultraface = z.strictObject({
 
 const dbText = z.strictObject({
   ...textMap,
-  /** PaddleOCR's DBNet: a map [n, 1, height, width] of how likely a pixel is the core of a text line. */
+  /** PaddleOCR's DBNet: a map [n, 1, height, width] of the probability that a pixel is in the core of a text line. */
   kind: z.literal("db_text"),
   category,
   output: outputName,
-  /** A rectangle grows on each side by its area times this over its perimeter. */
+  /** A rectangle grows on each side by this ratio times its area over its perimeter. */
   unclip_ratio: z.number().min(0).max(4),
 });
 
 const yolox = z.strictObject({
-  /** Megvii YOLOX without decoding in the network: [n, points, 5 + classes]. */
+  /** Megvii YOLOX, exported without decoding: [n, points, 5 + classes]. */
   kind: z.literal("yolox"),
   output: outputName,
   strides,
@@ -82,7 +85,10 @@ const yolox = z.strictObject({
 });
 
 const picodet = z.strictObject({
-  /** PaddleDetection PicoDet without its post-processing: for each stride scores [n, points, classes] and box distributions. */
+  /**
+   * PaddleDetection PicoDet, exported without post-processing: for each stride, scores [n, points, classes] and box
+   * distributions.
+   */
   kind: z.literal("picodet"),
   strides,
   /** Names of the score outputs, in the order of the strides. */
@@ -118,19 +124,19 @@ export type PicodetOutputs = z.output<typeof picodet>;
 export type LpdYunetOutputs = z.output<typeof lpdYunet>;
 export type TextOutput = z.output<typeof textOutput>;
 
-/** The parts of an output's description that say what it serves. */
+/** The parts of a description of outputs that define the served categories. */
 export type Served =
   | (Pick<DenseOutputs, "kind" | "classes"> & { text?: Pick<TextOutput, "category"> | undefined })
   | Pick<YoloxOutputs | PicodetOutputs, "kind" | "classes">
   | Pick<YunetOutputs | UltrafaceOutputs | DbTextOutputs | LpdYunetOutputs, "kind" | "category">;
 
-/** The category whose instances are read off a text map, if there is one. */
+/** The category that is read from a text map, if there is one. */
 export function textCategoryOf(served: Served): z.output<typeof category> | undefined {
   if (served.kind === "db_text") return served.category;
   return served.kind === "dense_ltrb" ? served.text?.category : undefined;
 }
 
-/** The categories whose instances are read as boxes, without repetition. */
+/** The categories that are read as boxes, without duplicates. */
 export function boxCategoriesOf(served: Served): z.output<typeof category>[] {
   switch (served.kind) {
     case "dense_ltrb":
@@ -166,7 +172,7 @@ export function outputNamesOf(described: Outputs): string[] {
   }
 }
 
-/** The distances in pixels between points of a network's grids; an input's sides must be multiples of them. */
+/** The distances in pixels between the points of a network's grids. The input's sides must be multiples of all of them. */
 export function stridesOf(described: Outputs): readonly number[] {
   switch (described.kind) {
     case "dense_ltrb":

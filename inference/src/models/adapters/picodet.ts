@@ -2,7 +2,7 @@ import type { PicodetOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 /**
- * PicoDet (Yu et al. 2021), exported without post-processing: each side's distance from the grid point is the mean of a
+ * PicoDet (Yu et al. 2021), exported without post-processing. The distance of each side from the grid point is the mean of a
  * distribution over bins of one stride (Generalized Focal Loss, Li et al. 2020).
  */
 export function decodePicodet(
@@ -45,7 +45,7 @@ export function decodePicodet(
   });
 }
 
-/** Mean of a distribution given by logits over the bins 0, 1, 2 and so on. */
+/** Mean of a distribution over the bins 0, 1, 2 and so on, given by logits. */
 function meanBin(logits: Float32Array, start: number, bins: number): number {
   const own = logits.subarray(start, start + bins);
   const most = Math.max(...own);

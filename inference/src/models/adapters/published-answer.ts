@@ -1,17 +1,17 @@
 import type { Category } from "../../detections/categories.ts";
 import type { Box } from "../../geometry/box.ts";
 
-/** One view's outputs, and what is wanted of them. */
+/** The outputs of one view, and the thresholds for reading them. */
 export interface PublishedAnswer {
-  /** An output by its name. Throws when the network gave none. */
+  /** Returns an output by its name. Throws if the network has no such output. */
   readonly output: (name: string) => Float32Array;
   /** Size of the network's input in pixels. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Least confidence of each category asked for. */
+  /** Least confidence of each requested category. */
   readonly thresholds: ReadonlyMap<Category, number>;
 }
 
-/** Something found, in pixels of the network's input, before suppression. */
+/** A candidate before suppression, with its box in pixels of the network's input. */
 export interface Candidate {
   readonly category: Category;
   readonly confidence: number;

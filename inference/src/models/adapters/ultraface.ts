@@ -1,7 +1,10 @@
 import type { UltrafaceOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
-/** UltraFace (Linzaer, version-RFB): the network decodes its anchors itself; a score of background and one of face. */
+/**
+ * UltraFace (Linzaer, version-RFB). The network decodes its anchors itself. Each point has a score for background and one for
+ * face.
+ */
 export function decodeUltraface(
   { category, scores, boxes }: UltrafaceOutputs,
   { output, size, thresholds }: PublishedAnswer,

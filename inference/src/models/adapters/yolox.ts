@@ -3,8 +3,8 @@ import type { YoloxOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 /**
- * YOLOX (Ge et al. 2021), exported without decoding: at each point of a grid the centre as an offset in strides, the sides
- * as logarithms of strides, an objectness, and a score a class.
+ * YOLOX (Ge et al. 2021), exported without decoding. Each grid point has the center as an offset in strides, the sides as
+ * logarithms of strides, an objectness score, and a score per class.
  */
 export function decodeYolox(
   { output: name, strides, classes }: YoloxOutputs,

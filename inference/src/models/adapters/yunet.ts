@@ -10,8 +10,8 @@ function toShare(value: number): number {
 }
 
 /**
- * YuNet (Wu et al., "YuNet: A Tiny Millisecond-level Face Detector", 2023): at each point of a grid a class and an
- * objectness score, the box's centre as an offset in strides and its sides as logarithms of strides.
+ * YuNet (Wu et al., "YuNet: A Tiny Millisecond-level Face Detector", 2023). Each grid point has a class score, an objectness
+ * score, the box's center as an offset in strides, and its sides as logarithms of strides.
  */
 export function decodeYunet(
   { category, strides }: YunetOutputs,
