@@ -2,14 +2,14 @@
  * Measures thresholds for `low` and `high` sensitivity and writes them into a model's manifest:
  * `npm run sensitivities -- --data FOLDER --model inference/models/NAME.json [--category NAME …]`.
  *
- *     --data FOLDER       a labelled folder; its manifest is FOLDER/manifest.jsonl
- *     --manifest FILE     manifest of the --data folder at the same place in the line
- *     --model FILE        the manifest that is written; of its categories those are measured that --category names, or all
- *     --detector NAMES    what MODELS says, such as veil-detector; without it what the service takes by itself
+ *     --data FOLDER       a labeled folder; its manifest is FOLDER/manifest.jsonl
+ *     --manifest FILE     manifest for the --data folder in the same position
+ *     --model FILE        the manifest to write; measures its categories that --category names, or all
+ *     --detector NAMES    a value of MODELS, such as veil-detector (the service's default)
  *     --category NAME     repeatable
  *     --source NAME       only photos of this source; repeatable
- *     --by-eye            the labels set by eye that no training reads, where there are any
- *     --looks FILE        answers that `npm run eval -- --looks FILE` kept; what it lacks is asked
+ *     --by-eye            use the labels by eye that are never used for training, if there are any
+ *     --looks FILE        answers that `npm run eval -- --looks FILE` kept; missing ones are requested
  *     --limit N           at most N photos of each folder
  */
 import { basename, join } from "node:path";
@@ -65,7 +65,7 @@ for (const category of wanted) {
   low[category] = chosen.low;
   high[category] = chosen.high;
 }
-// The file as it stands, so that what the schema fills in is not written into it.
+// Reads the file again without the schema, so that defaults of the schema are not written into it.
 const text = z.looseObject({}).parse(JSON.parse(await readFile(values.model, "utf8")));
 await writeFile(values.model, `${JSON.stringify({ ...text, sensitivities: { low, high } }, null, 2)}\n`);
 

@@ -16,7 +16,7 @@ import { presenceOn, type Presence } from "./presence.ts";
 import type { LabelledSet } from "./sets.ts";
 import type { ServedModels } from "./service.ts";
 
-/** What one detector reaches on the photos of one set, under its labels. */
+/** The figures of one detector on the photos of one set, under the set's labels. */
 export interface SetReport {
   readonly name: string;
   readonly photos: number;
@@ -27,14 +27,14 @@ export interface SetReport {
 export interface DetectorReport {
   readonly name: string;
   readonly models: ServedModels["models"];
-  /** Median over photos, one request after the other, of a request for every category served. */
+  /** Median time of a request for every served category, over photos, with one request at a time. */
   readonly millisecondsPerMegapixel: number;
   readonly millisecondsPerPhoto: number;
   readonly sets: readonly SetReport[];
   readonly presence: Partial<Record<Category, Presence>>;
 }
 
-/** Compares what one detector answered with the labels of some sets. */
+/** Compares one detector's answers with the labels of some sets. */
 export function evaluate(name: string, looks: Looks, sets: readonly LabelledSet[]): DetectorReport {
   const photos = [...new Map(sets.flatMap((set) => set.photos).map((photo) => [photo.path, photo])).values()];
   const times = photos.flatMap(({ path, width, height }) => {

@@ -1,10 +1,10 @@
 import type { PhotoOutcome, TargetOutcome } from "./judge.ts";
 import { unionShare, type Shape } from "./shapes.ts";
 
-/** What a threshold may cost. */
+/** Most false detections per photo that {@link bestThreshold} accepts. */
 const FALSE_DETECTIONS_PER_PHOTO = 0.5;
 
-/** Shorter sides of targets in pixels: from the first number up to the second. */
+/** Ranges of targets' shorter sides in pixels: from the first number up to, but not including, the second. */
 const SIZES: readonly (readonly [from: number, to: number])[] = [
   [0, 12],
   [12, 24],
@@ -13,41 +13,41 @@ const SIZES: readonly (readonly [from: number, to: number])[] = [
   [96, Infinity],
 ];
 
-/** A source with fewer targets is not told apart. */
+/** A source with fewer targets gets no figures of its own. */
 export const FEWEST_OF_A_SOURCE = 20;
 
 interface Recall {
   readonly targets: number;
-  /** Share of targets of which 90 % lies under detections whose sides are a tenth longer. */
+  /** Share of targets with 90 % of their area under detections whose sides are 10 % longer. */
   readonly coverage: number;
-  /** The same under what the redaction hides. */
+  /** Share of targets with 90 % of their area under what the redaction hides. */
   readonly redacted: number;
-  /** Share of targets that a detection overlaps by half. */
+  /** Share of targets that one detection overlaps with an IoU of at least 0.5. */
   readonly atIou50: number;
 }
 
 export interface ThresholdFigures extends Recall {
-  /** Undefined when the detections are those of the service's own thresholds, which differ by what found them. */
+  /** Undefined for detections at the service's own thresholds, which differ by model. */
   readonly threshold: number | undefined;
   readonly falsePerPhoto: number | undefined;
   /**
-   * Area of the grown detections over that of the targets, on photos with targets and all of them labelled: elsewhere a mask
-   * may lie on an instance that nobody labelled. What lies on ignored instances counts neither way.
+   * Area of the grown detections over the area of the targets. It counts only photos with targets and with all instances
+   * labeled: in other photos, a mask may lie on an unlabeled instance. Areas on ignored instances do not count.
    */
   readonly maskedToTarget: number | undefined;
   readonly bySize: Record<string, Recall>;
   readonly bySource: Record<string, Recall & { readonly falsePerPhoto: number | undefined }>;
-  /** Share of the photos that hold one at an unknown place on which something was found. */
+  /** Of the photos with an instance at an unknown place, the share with at least one detection. */
   readonly foundOnUnplaced: { readonly photos: number; readonly share: number } | undefined;
 }
 
 export interface CategoryFigures {
   readonly photosComplete: number;
-  /** Average precision at IoU 0.5 over photos whose instances are all labelled. */
+  /** Average precision at IoU 0.5 over photos with all instances labeled. */
   readonly ap50: number | undefined;
-  /** At what the service does when a request says nothing. */
+  /** Figures at the service's own thresholds. */
   readonly usual: ThresholdFigures;
-  /** At the lowest threshold with at most half a false detection a photo. */
+  /** Figures at the lowest threshold with at most half a false detection per photo. */
   readonly best: ThresholdFigures;
 }
 
@@ -89,7 +89,7 @@ export function figuresAt(
   };
 }
 
-/** The lowest threshold, in steps of a hundredth, that keeps to FALSE_DETECTIONS_PER_PHOTO. */
+/** The lowest threshold, in steps of 0.01, with at most FALSE_DETECTIONS_PER_PHOTO. */
 export function bestThreshold(outcomes: readonly PhotoOutcome[]): number {
   for (let step = 5; step < 100; step += 1) {
     if ((falseAt(outcomes, step / 100) ?? 0) <= FALSE_DETECTIONS_PER_PHOTO) return step / 100;
@@ -134,8 +134,8 @@ function areaRatio(outcomes: readonly PhotoOutcome[], threshold: number): number
 }
 
 /**
- * Average precision over all points of the precision-recall curve (PASCAL VOC 2010 and later), on photos whose instances
- * are all labelled; detections on ignored or neighbouring places count neither way.
+ * Average precision over all points of the precision-recall curve (PASCAL VOC 2010 and later), on photos with all instances
+ * labeled. Detections on ignored or related instances do not count.
  */
 export function averagePrecision(outcomes: readonly PhotoOutcome[]): number | undefined {
   const complete = outcomes.filter(({ isComplete }) => isComplete);

@@ -14,35 +14,38 @@ import {
   type Shape,
 } from "./shapes.ts";
 
-/** A target counts as covered from this share of its area. */
+/** A target is covered if at least this share of its area is. */
 const COVERED_SHARE = 0.9;
-/** Sides of detections are longer by this for the first of the two coverage figures. */
+/** For the first of the two coverage figures, the sides of detections grow by this share. */
 const GROWTH = 0.1;
 const MATCH_IOU = 0.5;
-/** A detection that overlaps a labelled instance by so much, or lies in them by so much, is not a false one. */
+/**
+ * A detection is not false if its IoU with a labeled instance, or the share of it that lies in such instances, is at least
+ * this.
+ */
 const TOLERATED_IOU = 0.3;
 const TOLERATED_INSIDE = 0.5;
 
-/** Any of these counts when one of them is asked for: kinds of card differ in print, and each of them must disappear. */
+/** If one of these is requested, any of them counts: kinds of cards differ only in print, and all of them must be hidden. */
 const CARDS: readonly Category[] = ["id_cards", "passports", "credit_cards"];
 
-/** Instances of these are no false detections of a category, though they are none of its targets. */
+/** Instances of these are not false detections of a category, but they are not targets of it either. */
 const ALSO: Partial<Record<Category, readonly Category[]>> = { documents: ["passports"] };
 
-/** How one target fared: the least confidence that must be asked for so that it is found; 0 when it never is. */
+/** The result for one target: the highest confidence threshold at which it is still found, or 0 if it is never found. */
 export interface TargetOutcome {
   readonly source: string;
-  /** Its shorter side in pixels. */
+  /** The target's shorter side in pixels. */
   readonly shortSidePixels: number;
-  /** Covered by detections whose sides are a tenth longer. */
+  /** For being covered by detections whose sides are 10 % longer. */
   readonly coveredFrom: number;
-  /** Covered by what the redaction makes of the detections. */
+  /** For being covered by what the redaction hides of the detections. */
   readonly redactedFrom: number;
-  /** Overlapped by half by one detection. */
+  /** For one detection with an IoU of at least 0.5. */
   readonly matchedFrom: number;
 }
 
-/** One category on one photo. */
+/** The result for one category on one photo. */
 export interface PhotoOutcome {
   readonly source: string;
   readonly size: { readonly width: number; readonly height: number };
@@ -50,29 +53,29 @@ export interface PhotoOutcome {
   readonly targets: readonly TargetOutcome[];
   /** Whether the photo holds an instance at an unknown place. */
   readonly isUnplaced: boolean;
-  /** Each detection, strongest first; `kind` is for average precision, where a second look at a target is false. */
+  /** All detections, strongest first. `kind` is for average precision, where a second detection of a target is false. */
   readonly detections: readonly {
     readonly confidence: number;
     readonly kind: "true" | "tolerated" | "false";
     readonly shape: Shape;
   }[];
-  /** Confidence of each detection that lies on nothing of the category. */
+  /** Confidence of each detection that lies on no instance of the category. */
   readonly falseFrom: readonly number[];
   readonly targetShapes: readonly Shape[];
-  /** Ignored instances, and those of kinds that count as the same, each grown as detections are. */
+  /** Ignored instances and instances of accepted categories, each grown as detections are. */
   readonly toleratedShapes: readonly Shape[];
 }
 
-/** The categories whose detections are looked at for one. */
+/** The categories whose detections count for a category. */
 export function pooledWith(category: Category): readonly Category[] {
   return CARDS.includes(category) ? CARDS : [category];
 }
 
 /**
- * Compares what was found on a photo with its labels, for one category and all thresholds at once: what is covered at a
- * threshold is covered at every lower one.
- * @param found Everything found at the lowest confidence; coordinates in 0…1.
- * @returns Undefined when the photo says nothing about the category.
+ * Compares the detections on a photo with its labels, for one category and all thresholds at once. A target that is covered at
+ * one threshold is covered at every lower one.
+ * @param found All detections at the lowest confidence, with coordinates in 0…1.
+ * @returns Undefined if the photo has no information about the category.
  */
 export function judge(
   photo: Photo,
@@ -143,7 +146,7 @@ function knownPlaces(photo: Photo, category: Category, labels: readonly Label[])
   return [...labels.map(({ bounds }) => bounds), ...heads];
 }
 
-/** The whole head around a face, as the labels of whole heads have it on average. */
+/** The whole head around a face, by the average of labels of whole heads. */
 function headOfFace({ left, top, right, bottom }: Box): Box {
   const [width, height] = [right - left, bottom - top];
   return {
@@ -163,7 +166,7 @@ function shortSideOf({ bounds, quad }: Label): number {
   return Math.min(side(0) + side(2), side(1) + side(3)) / 2;
 }
 
-/** Adds detections from the surest on until the target is covered. */
+/** Adds detections, the most confident first, until the target is covered. Returns the last one's confidence, or 0. */
 function coveredFrom(
   target: Shape | undefined,
   detections: readonly Detection[],
@@ -186,7 +189,9 @@ function bestMatch({ bounds }: Label, detections: readonly Detection[]): number 
   return detections.find(({ box }) => overlapOf(bounds, box) >= MATCH_IOU)?.confidence ?? 0;
 }
 
-/** Detections, strongest first, that take a target each: the one they overlap most, unless it is taken (PASCAL VOC). */
+/**
+ * Indices of the detections that take a target. Strongest first, each takes the free target that it overlaps most (PASCAL VOC).
+ */
 function matchTargets(labels: readonly Label[], detections: readonly Detection[]): Set<number> {
   const taken = new Set<number>();
   const matches = new Set<number>();

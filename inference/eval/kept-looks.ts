@@ -5,7 +5,7 @@ import type { Detection } from "../src/detections/detection.ts";
 import { parseLines } from "./labels.ts";
 import { servedModels, type ServedModels } from "./service.ts";
 
-/** What a detector answered so far, by the photo's path. */
+/** A detector's answers so far, by the photo's path. */
 export interface Answers {
   readonly all: ReadonlyMap<string, readonly Detection[]>;
   readonly usual: ReadonlyMap<
@@ -14,7 +14,7 @@ export interface Answers {
   >;
 }
 
-/** A line of the file: what is served, or one answer. */
+/** A line of the file: the served models, or one answer. */
 export type KeptLine =
   | { readonly served: ServedModels }
   | { readonly path: string; readonly all: readonly Detection[] }
@@ -37,12 +37,12 @@ const schema = z.union([
   z.object({ detector, path, usual: z.array(detection), milliseconds: z.number() }),
 ]);
 
-/** Adds a line of one detector; without a file nothing is kept. */
+/** Appends a line of one detector. Without a file, nothing is kept. */
 export async function keepLine(file: string | undefined, name: string, line: KeptLine): Promise<void> {
   if (file !== undefined) await appendFile(file, `${JSON.stringify({ detector: name, ...line })}\n`);
 }
 
-/** What a file has of one detector: nothing where there is no file yet. */
+/** The kept answers of one detector. Empty if there is no file yet. */
 export async function readKept(
   file: string | undefined,
   name: string,

@@ -23,7 +23,7 @@ const row = z.object({
   looked_at: z.string().nullish(),
 });
 
-/** A line of labels that were set by eye. */
+/** A line of labels that a person set by eye. */
 export const rowByEye = z.object({
   file: z.string().min(1),
   boxes: z.array(entry),
@@ -33,11 +33,11 @@ export const rowByEye = z.object({
 /** A line of a manifest. */
 export type Row = z.output<typeof row>;
 
-/** One labelled instance; coordinates in pixels of the photo. */
+/** One labeled instance, with coordinates in pixels of the photo. */
 export interface Label {
   readonly category: Category;
   readonly bounds: Box;
-  /** Corners going round, where they are known. */
+  /** Corners in order around the instance, if they are known. */
   readonly quad: readonly Point[] | undefined;
   readonly isIgnored: boolean;
 }
@@ -48,19 +48,19 @@ export interface Photo {
   readonly height: number;
   readonly source: string;
   readonly labels: readonly Label[];
-  /** Categories that the photo holds at a place nobody noted. */
+  /** Categories with an instance in the photo whose place nobody recorded. */
   readonly unplaced: readonly Category[];
-  /** Categories of which every instance is labelled: only here an unmatched detection is a false one. */
+  /** Categories with every instance labeled. Only for these is an unmatched detection a false one. */
   readonly completeFor: ReadonlySet<Category>;
-  /** Categories that a person looked for and did not see; empty unless the photo was looked at for that. */
+  /** Categories that a person looked for and did not see. Empty unless a person checked the photo for absence. */
   readonly absent: ReadonlySet<Category>;
-  /** Whether the boxes of heads hold only their faces. */
+  /** Whether the boxes of heads enclose only the faces. */
   readonly hasFacesOnly: boolean;
 }
 
 /**
- * Reads the lines of a manifest of labelled photos (`training/README.md`, "The photo folder").
- * @throws Error naming the manifest's line and field that is wrong.
+ * Reads the lines of a manifest of labeled photos (`training/README.md`, "The photo folder").
+ * @throws Error that names the manifest's line and the invalid field.
  */
 export async function readRows(manifest: string): Promise<{ rows: Row[]; text: string }> {
   const text = await readFile(manifest, "utf8").catch((error: unknown) => {
@@ -70,8 +70,8 @@ export async function readRows(manifest: string): Promise<{ rows: Row[]; text: s
 }
 
 /**
- * Reads a file of one JSON object a line.
- * @throws Error naming the line and field that is wrong.
+ * Reads a file with one JSON object per line.
+ * @throws Error that names the line and the invalid field.
  */
 export function parseLines<T>(text: string, file: string, schema: z.ZodType<T>): T[] {
   return text
@@ -98,7 +98,7 @@ function categoryOf(name: string): Category | undefined {
   return CATEGORIES.find((category) => category === name);
 }
 
-/** What a line says of a photo in a folder. */
+/** The photo that a manifest line describes. */
 export function photoOf(folder: string, parsed: Row): Photo {
   const labels: Label[] = [];
   const unplaced = new Set<Category>();

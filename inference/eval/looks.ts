@@ -5,24 +5,24 @@ import type { Photo } from "./labels.ts";
 import { EvaluatedService, type ServedDetector, type ServedModels } from "./service.ts";
 import type { LabelledSet } from "./sets.ts";
 
-/** Requests under way while everything is looked for; times are taken one request after the other. */
+/** Concurrent requests when all detections are collected. Times are measured with one request at a time. */
 const REQUESTS_AT_ONCE = 2;
 
 export interface DetectorSpec extends ServedDetector {
   readonly name: string;
 }
 
-/** What the service answered about one photo. */
+/** The service's answers about one photo. */
 export interface Look {
-  /** Everything, whatever its confidence, of the categories that the photo's labels say something about. */
+  /** Detections of any confidence, of the categories that the photo's labels have information about. */
   readonly all: readonly Detection[];
-  /** What a request for every category finds that names no confidence. */
+  /** Detections of a request for every category that sets no confidence. */
   readonly usual: readonly Detection[];
-  /** How long the second answer took. */
+  /** How long the `usual` request took. */
   readonly milliseconds: number;
 }
 
-/** What a detector serves, and what it answered about each photo, by path. */
+/** The categories that a detector serves, and its answers about each photo, by path. */
 export interface Looks {
   readonly served: ServedModels;
   readonly byPath: ReadonlyMap<string, Look>;
@@ -34,8 +34,8 @@ interface Question {
 }
 
 /**
- * Asks a detector about the photos of some sets, each photo once.
- * @param file Keeps the answers, a line each; what stands there already is not asked again.
+ * Asks a detector about the photos of some sets, once per photo.
+ * @param file Keeps the answers, one per line. Answers that are already there are not requested again.
  */
 export async function lookAt(
   spec: DetectorSpec,
@@ -84,7 +84,7 @@ function looksOf(served: ServedModels, { all, usual }: Answers, paths: readonly 
   return { served, byPath };
 }
 
-/** What the labels of a photo say anything about, in any set. */
+/** For each photo, the categories that its labels in any set have information about. */
 function questionsOf(sets: readonly LabelledSet[], served: readonly Category[]): Question[] {
   const noted = new Map<string, Set<Category>>();
   for (const photo of sets.flatMap(({ photos }) => photos)) {

@@ -1,22 +1,22 @@
 /**
- * Measures detectors on labelled photos: `npm run eval -- --data FOLDER [--data FOLDER …]`.
+ * Measures detectors on labeled photos: `npm run eval -- --data FOLDER [--data FOLDER …]`.
  *
- *     --data FOLDER       a labelled folder; its manifest is FOLDER/manifest.jsonl
- *     --manifest FILE     manifest of the --data folder at the same place in the line
- *     --name NAME         what the report calls that folder
+ *     --data FOLDER       a labeled folder; its manifest is FOLDER/manifest.jsonl
+ *     --manifest FILE     manifest for the --data folder in the same position
+ *     --name NAME         the folder's name in the report
  *     --part PART         eval (default), train, or any
- *     --by-eye            the photos of each folder also under our labels by eye, as a set of its own
- *     --everyday          only photos that were looked at for what they do not hold (presence)
- *     --videos            also what is painted in videos: photos that a camera goes across, and the clips of the leak test
+ *     --by-eye            also measure each folder with our labels by eye, as a separate set
+ *     --everyday          only photos that a person checked for absent categories (presence)
+ *     --videos            also measure what is painted in videos: filmed photos and the clips of the leak test
  *     --source NAME       only photos of this source; repeatable
  *     --limit N           at most N photos of each folder
- *     --looks FILE        keeps the answers, so that what stands there is not asked again: for margins, not for detectors
- *     --detector NAMES    what MODELS says, such as yunet; repeatable. Without it: what the service takes by itself
- *     --with-default      the service's own beside the named ones
- *     --out FILE          where the whole report goes (bench/raw/eval.json, which is not committed)
- *     --summary FILE      where its summary goes (bench/results/eval.json)
- *     --card FILE         Markdown file whose part between the marks `<!-- MARK:begin -->` and `<!-- MARK:end -->` is replaced
- *     --mark MARK         which part that is (eval)
+ *     --looks FILE        keeps the answers and reuses those already there: for changes of margins, not of detectors
+ *     --detector NAMES    a value of MODELS, such as yunet; repeatable (the service's default)
+ *     --with-default      also measure the service's default beside the named ones
+ *     --out FILE          path of the whole report (bench/raw/eval.json, which is not committed)
+ *     --summary FILE      path of its summary (bench/results/eval.json)
+ *     --card FILE         Markdown file; replaces its part between `<!-- MARK:begin -->` and `<!-- MARK:end -->`
+ *     --mark MARK         name of that part (eval)
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg } from "node:os";
@@ -84,7 +84,7 @@ await mkdir(dirname(values.out), { recursive: true });
 for (const detector of detectors) {
   const looks = await lookAt(detector, sets, { file: values.looks, onProgress: console.error });
   reports.push(evaluate(detector.name, looks, sets));
-  // Written after each, so that a long run that is cut short leaves what it has.
+  // The report is written after each detector, so that an interrupted run leaves its results so far.
   await writeReport();
 }
 const [firstDetector = own] = detectors;

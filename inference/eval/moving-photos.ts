@@ -14,19 +14,19 @@ import type { EvaluatedService } from "./service.ts";
 
 const FRAMES_PER_SECOND = 25;
 const FRAMES = 50;
-/** Frames of a request, as the service sends them. */
+/** Frames per request, the same number as the service sends. */
 const BATCH_FRAMES = 8;
-/** Share of the photo that the camera sees, and its longer side in the video. */
+/** Share of the photo that the camera sees, and the longer side of the video in pixels. */
 const VIEW = 0.75;
 const LONG_SIDE_PX = 640;
 
-/** A camera that goes across a photo: shares of its own width a second, and how far apart it is looked at. */
+/** Cameras that move across a photo: speed in widths of the camera's view per second, and the distance of analyzed frames. */
 export const PANS = [
   { name: "slow", speed: 0.02, everyFrames: 8 },
   { name: "fast", speed: 0.15, everyFrames: 4 },
 ] as const;
 
-/** One category in one frame. */
+/** The result for one category in one frame. */
 export interface FilmedFrame {
   readonly category: Category;
   readonly outcome: PaintedOutcome;
@@ -34,7 +34,7 @@ export interface FilmedFrame {
 
 type Pan = (typeof PANS)[number];
 
-/** Films a photo, looks at some frames as a video's are looked at, links what is found, and judges every frame. */
+/** Films a photo, analyzes some frames as those of a video, links the detections to tracks, and judges every frame. */
 export async function filmPhoto(photo: Photo, pan: Pan, service: EvaluatedService): Promise<FilmedFrame[]> {
   const { leftAt, top, scale, frameSize } = cameraOver(photo, pan);
   const tracks = await trackPhoto(photo, pan, service);
@@ -51,7 +51,7 @@ export async function filmPhoto(photo: Photo, pan: Pan, service: EvaluatedServic
   });
 }
 
-/** Films a photo, and links what is found of the categories that it is labelled for in full. */
+/** Films a photo and links the detections of the categories with every instance labeled. */
 export async function trackPhoto(photo: Photo, pan: Pan, service: EvaluatedService): Promise<Track[]> {
   const { leftAt, top, width, height, frameSize } = cameraOver(photo, pan);
   const indices = Array.from({ length: Math.ceil(FRAMES / pan.everyFrames) }, (_, i) => i * pan.everyFrames);
@@ -78,7 +78,7 @@ function askedOf(photo: Photo): Category[] {
   return CATEGORIES.filter((name) => photo.completeFor.has(name));
 }
 
-/** What a camera sees of a photo, in pixels of the photo, and how large its frames are. */
+/** The camera's view in pixels of the photo, and the size of its frames in pixels. */
 function cameraOver(photo: Photo, { speed }: Pan) {
   const width = Math.floor(photo.width * VIEW);
   const height = Math.floor(photo.height * VIEW);
@@ -94,7 +94,7 @@ function cameraOver(photo: Photo, { speed }: Pan) {
   };
 }
 
-/** What a camera sees of a photo; instances that the frame cuts count neither way. */
+/** The part of a photo that a camera sees, as a photo. Instances that the frame cuts are ignored. */
 function viewOf(
   photo: Photo,
   { left, top, scale }: { left: number; top: number; scale: number },
@@ -124,7 +124,7 @@ function boundsOf({ box: [x, y, across, down] }: Region, { width, height }: Phot
   };
 }
 
-/** What patches hide of a frame: whole blocks of two by two pixels. */
+/** The pixels of a frame that patches hide, in whole blocks of 2 × 2 pixels: one byte per pixel, 1 if hidden. */
 function maskOf(regions: readonly Region[], { width, height }: Photo): Uint8Array {
   const mask = new Uint8Array(width * height);
   for (const region of regions) {

@@ -1,29 +1,32 @@
 import type { PaintedOutcome } from "./painted.ts";
 
-/** A target counts as painted from this share of its area on. */
+/** A target is painted if at least this share of its area is. */
 const PAINTED_SHARE = 0.95;
 const NEARLY_PAINTED_SHARE = 0.9;
 
 interface PaintedShares {
   readonly targets: number;
-  /** Share of targets of which 95 % is painted; of heads, 95 % of the ellipse in the label's box. */
+  /** Share of targets of which 95 % is painted. For heads, it is 95 % of the ellipse in the label's box. */
   readonly painted: number;
   /** Share of targets of which 90 % of the whole label is painted. */
   readonly boxPainted: number;
-  /** What the detections of found targets paint over the area of these; of labels with a face alone it is the head over the face. */
+  /**
+   * Area that detections of found targets paint, over the area of these targets. If the labels are faces, it is the head over
+   * the face.
+   */
   readonly paintedToFound: number | undefined;
 }
 
-/** Painted area beside the labelled one, as the service is. */
+/** Compares the painted area with the labeled one, at the service's own thresholds. */
 export interface PaintedFigures extends PaintedShares {
-  /** All that is painted over all that is labelled, on photos with targets and all of them labelled. */
+  /** All painted area over all labeled area, on photos with targets and with all instances labeled. */
   readonly paintedToLabelled: number | undefined;
-  /** The same in a JPEG file, which is painted in squares of eight pixels. */
+  /** The same ratio in a JPEG file, which is painted in blocks of 8 × 8 pixels. */
   readonly inBlocksToLabelled: number | undefined;
   readonly bySource: Readonly<Record<string, PaintedShares>>;
 }
 
-/** Figures over photos with labels; undefined without any. */
+/** Figures over photos with labels. Undefined without any. */
 export function paintedFigures(
   outcomes: readonly PaintedOutcome[],
   { isEllipse, leastOfSource }: { isEllipse: boolean; leastOfSource: number },

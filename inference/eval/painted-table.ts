@@ -5,7 +5,7 @@ import { amount, eachOf, share, table } from "./table.ts";
 const NAMES = ["Category", "Labels", "Detector"];
 const SHARES = ["Targets", "95 % painted", "90 % of its box", "painted / found"];
 
-/** Painted area beside the labelled one. */
+/** Table of the painted area compared with the labeled one. */
 export function paintedTable(reports: readonly DetectorReport[]): string {
   const rows = eachOf(reports, ({ painted }, category, names) => {
     const figures = painted[category];
@@ -24,7 +24,7 @@ export function paintedTable(reports: readonly DetectorReport[]): string {
   return table([...NAMES, ...SHARES, "painted / labelled", "in JPEG blocks"], rows);
 }
 
-/** The same by where the photos come from. */
+/** The same table by the source of the photos. */
 export function paintedSourceTable(reports: readonly DetectorReport[]): string {
   const rows = eachOf(reports, ({ painted }, category, names) =>
     Object.entries(painted[category]?.bySource ?? {}).map(([source, own]) =>
@@ -40,7 +40,7 @@ export function paintedSourceTable(reports: readonly DetectorReport[]): string {
   return table([...NAMES, "Source", ...SHARES], rows);
 }
 
-/** The same through tracks and patches. */
+/** The same table for videos, with tracks and patches. */
 export function videoTable({ filmed, clips, presence }: VideoReport): string {
   const rows = filmed
     .toSorted((a, b) => a.category.localeCompare(b.category))

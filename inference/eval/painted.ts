@@ -8,38 +8,38 @@ import { pooledWith } from "./judge.ts";
 import type { Label, Photo } from "./labels.ts";
 import { holds, shapeOfLabel, type Shape } from "./shapes.ts";
 
-/** Side of the squares that a JPEG file's brightness is painted in. */
+/** Side of the luma blocks that a JPEG file is painted in. */
 const JPEG_BLOCK_PX = 8;
-/** A detection is of an instance when they share so much of the smaller one. */
+/** A detection shows an instance if they share at least this share of the smaller one's area. */
 const SHARED = 0.5;
 
-/** What the kernel paints of one category on one photo, counted pixel by pixel. */
+/** What the kernel paints of one category on one photo, counted in pixels. */
 export interface PaintedOutcome {
   readonly source: string;
   readonly isComplete: boolean;
   readonly labelledPixels: number;
-  /** By all detections but those of ignored instances; and the same in a JPEG file's blocks. */
+  /** Pixels that all detections paint, except those of ignored instances; and the same in a JPEG file's blocks. */
   readonly paintedPixels: number;
   readonly paintedInBlocks: number;
-  /** Pixels of the instances that were found, and what the detections of these paint. */
+  /** Pixels of the found instances, and the pixels that their detections paint. */
   readonly foundPixels: number;
   readonly foundPaintedPixels: number;
   readonly targets: readonly PaintedTarget[];
 }
 
-/** Share of one instance that is painted: of its box or outline, and of the ellipse in it. */
+/** The painted share of one instance: of its box or outline, and of the ellipse in it. */
 interface PaintedTarget {
   readonly share: number;
   readonly ellipseShare: number;
 }
 
-/** A region, and where what it hides was found, in pixels. */
+/** A region, and the box of its detection in pixels. */
 export interface PlacedRegion {
   readonly region: Region;
   readonly bounds: Box;
 }
 
-/** Paints what was found of a category as a file of single pixels is painted; undefined without labels. */
+/** Paints the detections of a category as in a file that is painted pixel by pixel. Undefined without labels. */
 export function paint(
   photo: Photo,
   category: Category,
@@ -55,7 +55,7 @@ export function paint(
   return judgePainted(photo, category, { placed, maskOf: (some, unitPx) => maskOf(some, photo, unitPx) });
 }
 
-/** Compares what regions paint of a picture with its labels of a category; undefined without labels. */
+/** Compares the area that regions paint with the picture's labels of a category. Undefined without labels. */
 export function judgePainted(
   photo: Photo,
   category: Category,
@@ -64,7 +64,7 @@ export function judgePainted(
     maskOf: maskFor,
   }: {
     placed: readonly PlacedRegion[];
-    /** One byte for each pixel, 1 where it is painted. */
+    /** Returns one byte per pixel, 1 if it is painted. */
     maskOf: (regions: readonly Region[], unitPx: number) => Uint8Array;
   },
 ): PaintedOutcome | undefined {
@@ -109,7 +109,7 @@ function regionsOf(detections: readonly Detection[], picture: Size): Region[] {
   );
 }
 
-/** A box in 0…1 of a picture, in its pixels. */
+/** Maps a box in 0…1 of a picture to the picture's pixels. */
 function inPixels({ left, top, right, bottom }: Box, { width, height }: Size): Box {
   return { left: left * width, top: top * height, right: right * width, bottom: bottom * height };
 }
@@ -123,7 +123,7 @@ interface Size {
   readonly height: number;
 }
 
-/** One byte for each pixel, 1 where the kernel paints it in units of so many pixels. */
+/** One byte per pixel, 1 if the kernel paints it in units of `unitPx` pixels. */
 function maskOf(regions: readonly Region[], { width, height }: Size, unitPx: number): Uint8Array {
   const mask = new Uint8Array(width * height);
   const lattice = { ...PIXEL_LATTICE, unitPx };
@@ -140,7 +140,7 @@ function maskOf(regions: readonly Region[], { width, height }: Size, unitPx: num
   return mask;
 }
 
-/** One byte for each pixel, 1 where its centre lies in one of the shapes. */
+/** One byte per pixel, 1 if its center lies in one of the shapes. */
 function pixelsOf(shapes: readonly Shape[], photo: Size): Uint8Array {
   const mask = new Uint8Array(photo.width * photo.height);
   for (const shape of shapes) {

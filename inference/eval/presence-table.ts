@@ -2,7 +2,7 @@ import { CATEGORIES } from "../src/detections/categories.ts";
 import type { DetectorReport } from "./evaluate.ts";
 import { amount, table } from "./table.ts";
 
-/** How often each detector finds what is not there. */
+/** Table of how often each detector finds a category that is absent. */
 export function presenceTable(reports: readonly DetectorReport[]): string {
   const first = reports.flatMap(({ presence }) => Object.values(presence))[0];
   const confidences = Object.keys(first?.shareFrom ?? {});

@@ -2,7 +2,7 @@ import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Looks } from "./looks.ts";
 import type { Photo } from "./labels.ts";
 
-/** Share of photos certainly without a category in which it may be found. */
+/** Of the photos that certainly lack a category, the largest share in which it may be found. */
 const LIMITS: Partial<Record<Category, number>> = {
   heads: 0.06,
   license_plates: 0.03,
@@ -18,21 +18,21 @@ const LIMITS: Partial<Record<Category, number>> = {
   tattoos: 0.04,
 };
 
-/** How often one category is found where a person looked for it and did not see it. */
+/** How often a category is found in photos in which a person looked for it and did not see it. */
 export interface Presence {
   readonly photos: number;
-  /** Share of them with a detection, as the service is. */
+  /** Share of these photos with a detection at the service's own thresholds. */
   readonly share: number;
   readonly limit: number | undefined;
-  /** The lowest threshold, in steps of a hundredth, that keeps to the limit; 1 where none does. */
+  /** The lowest threshold, in steps of 0.01, that stays within the limit. 1 if none does. */
   readonly thresholdAtLimit: number | undefined;
-  /** Share of them with a detection from each of these confidences on. */
+  /** Share of these photos with a detection of at least each of these confidences. */
   readonly shareFrom: Readonly<Record<string, number>>;
 }
 
 const CONFIDENCES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
 
-/** Presence of each served category that some photo is certainly without. */
+/** Presence of each served category that at least one photo certainly lacks. */
 export function presenceOn(
   photos: readonly Photo[],
   { served, byPath }: Looks,

@@ -1,12 +1,12 @@
 import type { PhotoOutcome } from "./judge.ts";
 
-/** False detections a photo that `low` and `high` may cost. */
+/** Most false detections per photo at `low` and `high`. */
 const FALSE_PER_PHOTO = { low: 0.1, high: 2 } as const;
 
-/** Fewer photos of which every instance is labelled say too little. */
+/** Least number of photos with every instance labeled. Fewer photos are not enough evidence. */
 export const FEWEST_PHOTOS = 25;
 
-/** Thresholds of both sensitivities around the usual one. */
+/** Thresholds of both sensitivities, and the figures at them and at the usual threshold. */
 export interface Chosen {
   readonly low: number;
   readonly high: number;
@@ -16,11 +16,11 @@ export interface Chosen {
 }
 
 /**
- * Chooses from a category's curve: `low` the least threshold that keeps to its false detections, and at least the usual one;
- * `high` the least that keeps to its own, and at most the usual one. In steps of a hundredth.
+ * Chooses both thresholds from a category's curve, in steps of 0.01. `low` gets the lowest threshold that stays within its
+ * false detections, but at least the usual one. `high` gets the lowest that stays within its own, but at most the usual one.
  * @param normal The usual threshold.
- * @param floor No threshold goes below.
- * @returns Undefined where too few photos have every instance of the category labelled.
+ * @param floor The lowest allowed threshold.
+ * @returns Undefined if too few photos have every instance of the category labeled.
  */
 export function chooseThresholds(
   outcomes: readonly PhotoOutcome[],
@@ -37,7 +37,7 @@ export function chooseThresholds(
     }
     return 1;
   };
-  // Where nothing under 1 keeps to it there would be no finds at all: the usual one stays.
+  // If only a threshold of 1 stays within the limit, nothing would be detected. The usual threshold stays.
   const strict = least(FALSE_PER_PHOTO.low);
   const low = strict === 1 ? normal : Math.max(normal, strict);
   const high = Math.max(floor, Math.min(normal, least(FALSE_PER_PHOTO.high)));

@@ -13,7 +13,7 @@ import type { Detection } from "../src/detections/detection.ts";
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 const ANSWER_TIMEOUT_MS = 120_000;
-/** What a request asks for to see everything; a manifest's `confidence_floor` may be higher. */
+/** The `min_confidence` of a request for all detections. A manifest's `confidence_floor` may be higher. */
 const LEAST_CONFIDENCE = 0.01;
 
 const line = z.object({
@@ -54,15 +54,15 @@ const answer = z.object({
 
 export type ServedModels = z.output<typeof servedModels>;
 
-/** What the service is started with. */
+/** The settings that the service is started with. */
 export interface ServedDetector {
-  /** Value of MODELS; undefined for what the service takes by itself. */
+  /** Value of MODELS. Undefined for the service's default. */
   readonly models?: string | undefined;
-  /** Value of MODELS_DIR; undefined for the bundled models. */
+  /** Value of MODELS_DIR. Undefined for the bundled models. */
   readonly modelsFolder?: string | undefined;
 }
 
-/** The inference service as a process of its own, asked over HTTP. */
+/** The inference service in its own process, called over HTTP. */
 export class EvaluatedService {
   readonly served: ServedModels;
   readonly #url: string;
@@ -84,7 +84,7 @@ export class EvaluatedService {
   /**
    * Starts the service on a free port.
    * @param detector Values of MODELS and MODELS_DIR. Without them, the service starts as it does on its own.
-   * @throws Error when it does not start, with what it logged last.
+   * @throws Error with the last logged message if the service does not start.
    */
   static async start({ models, modelsFolder }: ServedDetector): Promise<EvaluatedService> {
     const token = randomBytes(24).toString("base64url");
@@ -118,7 +118,7 @@ export class EvaluatedService {
     }
   }
 
-  /** Everything found on a photo, whatever its confidence; coordinates in 0…1 of the stored pixels. */
+  /** All detections on a photo, at any confidence. Coordinates are in 0…1 of the stored pixels. */
   async findAll(path: string, categories: readonly Category[]): Promise<Detection[]> {
     const [found = []] = await this.#ask([await readFile(path)], {
       categories,
@@ -127,7 +127,7 @@ export class EvaluatedService {
     return found;
   }
 
-  /** What is found when the request names no confidence, and how long the answer took. */
+  /** Detections of a request that sets no confidence, and how long the answer took. */
   async findUsual(
     path: string,
     categories: readonly Category[],
@@ -138,7 +138,7 @@ export class EvaluatedService {
     return { found, milliseconds: performance.now() - start };
   }
 
-  /** What is found in consecutive frames of a video from a confidence on, with one look, as videos are looked at. */
+  /** Detections in consecutive frames of a video from a given confidence, with a single look as for videos. */
   async findInFrames(
     frames: readonly Buffer[],
     categories: readonly Category[],

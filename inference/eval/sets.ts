@@ -3,10 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseLines, photoOf, readRows, rowByEye, type Photo, type Row } from "./labels.ts";
 
-/** Files of labels by eye that no training reads. */
+/** Files of labels by eye that are never used for training. */
 const BY_EYE_FILE = /^evaluation.*\.jsonl$/;
 
-/** Photos under the labels of one origin: figures of two sets are never mixed. */
+/** Photos with labels of one origin. Figures of two sets are never mixed. */
 export interface LabelledSet {
   readonly name: string;
   readonly manifestSha256: string;
@@ -14,21 +14,21 @@ export interface LabelledSet {
 }
 
 export interface SetOptions {
-  /** What a report calls the set. */
+  /** The set's name in a report. */
   readonly name: string;
-  /** Folder that the paths of the manifest begin at. */
+  /** Folder that the manifest's paths are relative to. */
   readonly folder: string;
   readonly manifest: string;
   readonly part: string | undefined;
-  /** Only photos of these sources; of all when there are none. */
+  /** Only photos of these sources. An empty list means all sources. */
   readonly sources: readonly string[];
-  /** Only photos that a person looked at for what they do not hold. */
+  /** Only photos that a person checked for what they do not show. */
   readonly isEverydayOnly: boolean;
-  /** At most so many photos, spread evenly over the manifest. */
+  /** Most photos, spread evenly over the manifest. */
   readonly limit: number | undefined;
 }
 
-/** Reads a set of labelled photos under the labels of its manifest. */
+/** Reads a set of photos with the labels of its manifest. Throws if no photo is selected. */
 export async function readSet(options: SetOptions): Promise<LabelledSet> {
   const { name, folder, manifest, limit } = options;
   const { rows, text } = await readRows(manifest);
@@ -38,8 +38,8 @@ export async function readSet(options: SetOptions): Promise<LabelledSet> {
 }
 
 /**
- * Reads the same photos under labels that were set by eye: files beside each other, one JSON object a line with `file`, `boxes`
- * and `complete_for`. What they do not name is not labelled here, whatever the manifest says of it.
+ * Reads the same photos with labels that were set by eye. These are files in one folder with one JSON object per line: `file`,
+ * `boxes` and `complete_for`. A category that they do not name counts as not labeled, whatever the manifest contains.
  */
 export async function readSetByEye(options: SetOptions & { byEye: string }): Promise<LabelledSet> {
   const { name, folder, manifest, byEye, limit } = options;
@@ -78,7 +78,7 @@ function sha256Of(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** At most so many of some items, spread evenly over them. */
+/** At most `limit` items, spread evenly over all of them. */
 export function evenly<T>(items: readonly T[], limit: number | undefined): readonly T[] {
   if (limit === undefined || items.length <= limit) return items;
   return Array.from({ length: limit }, (_, i) => items[Math.floor((i * items.length) / limit)]).filter(

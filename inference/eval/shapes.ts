@@ -6,12 +6,12 @@ import type { Detection } from "../src/detections/detection.ts";
 /** An area in pixels. */
 export interface Shape {
   readonly bounds: Box;
-  /** A convex polygon, where the area is not all of its bounds. */
+  /** A convex polygon, if the area does not fill its bounds. */
   readonly polygon?: readonly Point[] | undefined;
   readonly isEllipse?: boolean;
 }
 
-/** Where a detection or a label lies. */
+/** The outline of a detection or a label. */
 interface Outline {
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
@@ -27,7 +27,7 @@ export function holds({ bounds, polygon, isEllipse }: Shape, x: number, y: numbe
   return across * across + down * down <= 1;
 }
 
-/** The shape of a detection or a label, its sides longer by `share` about the centre of its bounds; in the unit of the detection. */
+/** The shape of a detection or a label, with its sides grown by `share` about the center of its bounds. It keeps the unit. */
 export function grownShape({ box, polygon }: Outline, share: number): Shape {
   const centreX = (box.left + box.right) / 2;
   const centreY = (box.top + box.bottom) / 2;
@@ -38,7 +38,7 @@ export function grownShape({ box, polygon }: Outline, share: number): Shape {
   return { bounds: { left, top, right, bottom }, polygon: polygon?.map(move) };
 }
 
-/** What the redaction would hide of a detection on a photo, both in pixels: its category's own margin and shape. */
+/** The shape that the redaction hides for a detection on a photo, with its category's margin. All coordinates are in pixels. */
 export function redactedShape(
   { category, confidence, box, polygon }: Detection,
   photo: { width: number; height: number },
@@ -57,7 +57,7 @@ export function redactedShape(
   return { bounds, polygon: region.polygon?.map(placed), isEllipse: region.shape === "ellipse" };
 }
 
-/** Samples along each side of a target; the share found is within a hundredth of the true one. */
+/** Samples along each side of a target. The resulting share is within 0.01 of the true one. */
 const SAMPLES = 48;
 
 /** Points spread evenly over a target. */
@@ -74,7 +74,7 @@ export function samplesOf(target: Shape): Point[] {
   return points;
 }
 
-/** Share of a shape that lies under the union of others. */
+/** Share of a shape's area under the union of others. */
 export function coveredShare(target: Shape, others: readonly Shape[]): number {
   const near = others.filter((other) => touches(target.bounds, other.bounds));
   if (near.length === 0) return 0;
@@ -91,10 +91,10 @@ export function touches(a: Box, b: Box): boolean {
   );
 }
 
-/** Cells along the longer side of the grid that areas are counted on. */
+/** Cells along the longer side of the grid on which areas are counted. */
 const GRID = 512;
 
-/** Share of a picture under the union of shapes, counted on a grid. */
+/** Share of a picture's area under the union of shapes, counted on a grid. */
 export function unionShare(shapes: readonly Shape[], picture: { width: number; height: number }): number {
   const step = Math.max(1, Math.max(picture.width, picture.height) / GRID);
   const columns = Math.ceil(picture.width / step);

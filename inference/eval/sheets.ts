@@ -1,13 +1,13 @@
 /**
- * Redacts everyday photos that a seed draws through the running service and lays them out for eyes, the original beside the
- * result: `npm run eval:sheets -- --data FOLDER --out FOLDER`.
+ * Draws everyday photos by a seed, redacts them with the running service, and lays them out on sheets for visual review, each
+ * original beside its result: `npm run eval:sheets -- --data FOLDER --out FOLDER`.
  *
- *     --data FOLDER       photos, with manifest.jsonl; those of part eval that a person looked at for what they do not show
+ *     --data FOLDER       photos with manifest.jsonl; uses those of part eval that a person checked for absent categories
  *     --out FOLDER        sheet-1.png, sheet-2.png … and sheets.json, which names the photos by number
- *     --seed TEXT         draws the photos (today's date, as 20260131)
- *     --count N           how many (40)
- *     --category NAME     repeatable; heads, license_plates, screens and writing if there is none
- *     --service FILE      what `npm start` writes (.veil/service.json)
+ *     --seed TEXT         seed of the draw (today's date, such as 20260131)
+ *     --count N           number of photos (40)
+ *     --category NAME     repeatable (heads, license_plates, screens and writing)
+ *     --service FILE      the file that `npm start` writes (.veil/service.json)
  */
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import type { Photo } from "./labels.ts";
 import { readSet } from "./sets.ts";
 
 const TILE = { width: 400, height: 300 } as const;
-/** Photos on a sheet, each with its result beside it. */
+/** Photos across and down a sheet. Each has its result beside it. */
 const ACROSS = 2;
 const DOWN = 5;
 const ANSWER_TIMEOUT_MS = 120_000;
@@ -59,7 +59,7 @@ await writeFile(
 );
 process.stdout.write(`${photos.length} photos of seed ${values.seed} are in ${out}.\n`);
 
-/** Photos in the order of a hash of seed and name, so that nobody chose them. */
+/** Photos in the order of a hash of seed and name, so that no person chooses them. */
 async function drawn(folder: string): Promise<Photo[]> {
   const set = await readSet({
     name: basename(folder),

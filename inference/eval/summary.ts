@@ -1,7 +1,7 @@
 import { CATEGORIES } from "../src/detections/categories.ts";
 import type { DetectorReport } from "./evaluate.ts";
 
-/** What an evaluation found, in a line for each category: `bench/results/eval.json`. */
+/** The figures of an evaluation, with one line per category: `bench/results/eval.json`. */
 interface Summary {
   readonly name: string;
   readonly models: readonly string[];
@@ -24,7 +24,7 @@ interface SummaryLine {
   readonly falsePerPhoto: number | undefined;
 }
 
-/** Shortens a detector's report to the figures at the shipped setting. */
+/** Reduces a detector's report to the figures at the shipped settings. */
 export function summaryOf({ sets, presence, models, ...detector }: DetectorReport): Summary {
   return {
     name: detector.name,
@@ -53,7 +53,7 @@ export function summaryOf({ sets, presence, models, ...detector }: DetectorRepor
   };
 }
 
-/** JSON with one line for each category, and numbers of four digits. */
+/** JSON with one line per category and numbers rounded to four decimals. */
 export function summaryText(report: object): string {
   const text = JSON.stringify(report, roundNumber, 2);
   const lines = text.replaceAll(
@@ -63,7 +63,7 @@ export function summaryText(report: object): string {
   return `${lines}\n`;
 }
 
-/** Rounds a JSON number to four digits after the point. */
+/** Rounds a JSON number to four decimals. */
 export function roundNumber(_key: string, value: unknown): unknown {
   return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
 }

@@ -21,7 +21,7 @@ const HEADER = [
   "AP50",
 ];
 
-/** A share without its leading zero. */
+/** A share with three decimals, without its leading zero. */
 export function share(value: number | undefined): string {
   return value === undefined ? "–" : value.toFixed(3).replace(/^0\./, ".");
 }
@@ -55,14 +55,14 @@ function rowOf(names: readonly string[], figures: CategoryFigures): string[] {
 
 const NAMES: ReadonlySet<string> = new Set(["Category", "Labels", "Detector", "Models", "Source", "Camera"]);
 
-/** A Markdown table whose columns after the names are set to the right. */
+/** A Markdown table. All columns except those of names are right-aligned. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map((name) => (NAMES.has(name) ? "---" : "--:")), ...rows]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
 }
 
-/** The table of all detectors, category by category, the labels of each set apart. */
+/** The table of all detectors by category, with a row for the labels of each set. */
 export function categoryTable(reports: readonly DetectorReport[]): string {
   const rows = eachOf(reports, ({ categories }, category, names) => {
     const figures = categories[category];
@@ -88,7 +88,7 @@ export function eachOf(
   );
 }
 
-/** Coverage of the first detector by the size of the target, at its best thresholds. */
+/** Coverage of one detector by the size of the target, at its best thresholds. */
 export function sizeTable(report: DetectorReport): string {
   const figures = report.sets.flatMap(({ categories }) => Object.values(categories));
   const sizes = [...new Set(figures.flatMap(({ best }) => Object.keys(best.bySize)))].toSorted(
@@ -106,7 +106,7 @@ export function sizeTable(report: DetectorReport): string {
   return table(["Category", "Labels", ...sizes.map((size) => `${size} px`)], rows);
 }
 
-/** Coverage by where the photos come from, at each detector's best thresholds. */
+/** Coverage by the source of the photos, at each detector's best thresholds. */
 export function sourceTable(reports: readonly DetectorReport[]): string {
   const rows = eachOf(reports, ({ categories }, category, names) =>
     Object.entries(categories[category]?.best.bySource ?? {}).map(([source, recall]) =>
@@ -124,7 +124,7 @@ export function sourceTable(reports: readonly DetectorReport[]): string {
   return table([...header, "Targets", "Covered", "as redacted", "IoU 0.5", "false a photo"], rows);
 }
 
-/** Who was measured, and how fast. */
+/** The table of the measured detectors and their speed. */
 export function detectorTable(reports: readonly DetectorReport[]): string {
   const rows = reports.map(({ name, models, millisecondsPerMegapixel, millisecondsPerPhoto }) => [
     name,

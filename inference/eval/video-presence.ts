@@ -2,24 +2,24 @@ import type { Track } from "../../src/video/tracks/track.ts";
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Photo } from "./labels.ts";
 
-/** How often something is hidden in videos that do not show it. */
+/** How often a category is hidden in videos that do not show it. */
 export interface VideoPresence {
   readonly category: Category;
-  /** Filmed photos on which a person looked for it and did not see it. */
+  /** Number of filmed photos in which a person looked for the category and did not see it. */
   readonly films: number;
-  /** Share of them in which any of it is hidden. */
+  /** Share of these films in which any of it is hidden. */
   readonly share: number;
-  /** Tracks in each of them. */
+  /** Mean number of tracks per film. */
   readonly tracks: number;
 }
 
-/** A photo that a camera went across, and what was found. */
+/** A filmed photo and the tracks found in it. */
 export interface TrackedFilm {
   readonly photo: Pick<Photo, "absent">;
   readonly tracks: readonly Pick<Track, "category">[];
 }
 
-/** Presence in films, of each category that some of them are certainly without. */
+/** Presence in films, for each category that at least one film certainly lacks. */
 export function presenceInFilms(films: readonly TrackedFilm[]): VideoPresence[] {
   return CATEGORIES.flatMap((category) => {
     const counts = films

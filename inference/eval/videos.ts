@@ -10,13 +10,13 @@ import { EvaluatedService } from "./service.ts";
 import { evenly, type LabelledSet } from "./sets.ts";
 import { presenceInFilms, type TrackedFilm, type VideoPresence } from "./video-presence.ts";
 
-/** Photos filmed of each set, spread evenly. */
+/** Number of photos filmed per set, spread evenly. */
 const PHOTOS_FILMED = 30;
-/** Photos filmed for what they do not show, spread evenly. */
+/** Number of photos filmed for categories that they do not show, spread evenly. */
 const EVERYDAY_FILMED = 75;
 const TEXTS = ["HTTPS://EXAMPLE.ORG/7F3A", "HTTPS://EXAMPLE.ORG/90B1", "HTTPS://EXAMPLE.ORG/C24E"];
 
-/** What tracks and patches hide of the instances on photos that a camera goes across. */
+/** What tracks and patches hide of the instances in filmed photos. */
 interface FilmedFigures {
   readonly pan: string;
   readonly set: string;
@@ -24,11 +24,11 @@ interface FilmedFigures {
   readonly painted: PaintedFigures;
 }
 
-/** What they hide of the codes in the clips of the leak test. */
+/** What tracks and patches hide of the codes in the clips of the leak test. */
 interface ClipFigures {
   readonly frames: number;
   readonly readableFrames: number;
-  /** Share of frames in which less than 95 % of the codes is hidden. */
+  /** Share of frames in which less than 95 % of the codes' area is hidden. */
   readonly bareShare: number;
   readonly paintedToLabelled: number;
 }

@@ -26,8 +26,8 @@ const GOALS: Partial<Record<Category, Goal>> = {
 };
 
 /**
- * One row for each category and detector, at the shipped setting: how many labels are covered, how much is painted, how often the
- * category is hidden on photos without it, and the goals.
+ * One row for each category and detector, at the shipped settings: how many labels are covered, how much is painted, how often
+ * the category is hidden in photos without it, and the goals.
  */
 export function yardstickTable(reports: readonly DetectorReport[]): string {
   const rows = CATEGORIES.flatMap((category) => reports.map((report) => rowOf(category, report)));

@@ -1,17 +1,17 @@
 /**
- * The yardstick: everything that a change of the models is judged by, in one command.
+ * The yardstick: one command that measures everything by which a change to the models is judged.
  * `npm run yardstick -- --data FOLDER --out FOLDER`
  *
  *     --data FOLDER       photos with manifest.jsonl
- *     --out FOLDER        gets yardstick.md, yardstick.json, the answers, and the sheets
- *     --labels FILE       manifest with the labels by eye; without it, those of the repository
+ *     --out FOLDER        folder for yardstick.md, yardstick.json, the answers, and the sheets
+ *     --labels FILE       manifest with the labels by eye (those of the repository)
  *     --limit N           at most N labeled photos, and at most N everyday ones
  *     --before FOLDER     models of another version, measured beside the bundled ones
- *     --service FILE      what `npm start` writes; with it, forty everyday photos of today's seed are redacted and laid out on sheets
- *     --seed TEXT         draws other photos for the sheets
- *     --python FILE       interpreter that has veil_training; with it, the second look is measured within sources and without them
+ *     --service FILE      the file that `npm start` writes; if given, also makes sheets of forty everyday photos of today's seed
+ *     --seed TEXT         another seed for the sheets' photos
+ *     --python FILE       interpreter with veil_training; if given, also compares second looks with and without each source
  *     --taught FILE FILE, --measured FILE FILE
- *                         the proposals and features that it reads, given as `--taught P.npz,F.npz`
+ *                         proposals and features for --python, given as `--taught P.npz,F.npz`
  */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -84,7 +84,7 @@ await writeFile(join(out, "yardstick.json"), `${JSON.stringify(reports.map(summa
 await writeFile(join(out, "yardstick.md"), text);
 process.stdout.write(text);
 
-/** The second look's ranking with heads that saw other photos of a source, and with heads that saw none. */
+/** The second look's ranking, with heads trained on other photos of a source, and with heads trained without that source. */
 async function sourcesSection(): Promise<string[]> {
   const { python, taught, measured } = values;
   if (python === undefined) return [];

@@ -12,7 +12,7 @@ export type Provider = "cpu" | "cuda" | "tensorrt";
 export interface NetworkOptions {
   readonly provider: Provider;
   readonly threads: number;
-  /** Whether the network in 8-bit integers is taken where the model has one. */
+  /** Whether to load the network in 8-bit integers if the model has one. */
   readonly integers: boolean;
 }
 
