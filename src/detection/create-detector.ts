@@ -6,7 +6,7 @@ import type { DetectorSettings } from "./detector-settings.ts";
 import { huggingFaceDetector } from "./huggingface.detector.ts";
 import { inferenceDetector } from "./inference.detector.ts";
 
-/** The detector of these settings; every call of it is one log event. */
+/** The detector for these settings. Each call logs one event. */
 export function createDetector(settings: DetectorSettings): Detector {
   const detector =
     settings.kind === "inference" ? inferenceDetector(settings) : huggingFaceDetector(settings);

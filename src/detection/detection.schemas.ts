@@ -4,7 +4,7 @@ import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 const fraction = z.number().min(-0.01).max(1.01);
 const length = z.number().min(0).max(1.02);
 
-/** One thing found: coordinates are fractions of the stored, unrotated picture. */
+/** One detection. Coordinates are fractions of the stored, unrotated picture. */
 export const detectionSchema = z.object({
   category: z.enum(REDACTION_CATEGORIES),
   confidence: z.number().min(0).max(1),
@@ -14,15 +14,15 @@ export const detectionSchema = z.object({
     .array(z.tuple([fraction, fraction]))
     .min(3)
     .optional(),
-  /** In frames of videos, of some sightings: how sure a second look at the crop is. */
+  /** The confidence of both looks together. Only some sightings in frames of videos have it. */
   second_look: z.number().min(0).max(1).optional(),
-  /** Below the threshold: returned only on request, and not hidden unless a person chooses it. */
+  /** Whether it is below the threshold. Candidates are returned only on request, and are hidden only if a person chooses them. */
   candidate: z.boolean().optional(),
 });
 
 export type Detection = z.output<typeof detectionSchema>;
 
-/** The detections in one frame, and the size that the detector saw. */
+/** The detections in one frame, and the frame's stored size in pixels. */
 const frameDetectionsSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),
@@ -37,7 +37,7 @@ export const inferenceAnswerSchema = z.object({ frames: z.array(frameDetectionsS
 /** The inference service's answer to `GET /v1/models`. */
 export const inferenceModelsSchema = z.object({
   categories: z.array(z.string()),
-  /** Which models look, for people to read. */
+  /** The served models, for people to read. */
   models: z
     .array(
       z.object({
@@ -50,18 +50,18 @@ export const inferenceModelsSchema = z.object({
     )
     .optional()
     .catch(undefined),
-  /** From which confidence on each category counts, by sensitivity. */
+  /** The confidence from which each category counts, by sensitivity. */
   thresholds: z
     .record(z.enum(["low", "normal", "high"]), z.partialRecord(z.enum(REDACTION_CATEGORIES), z.number()))
     .optional(),
 });
 
-/** A model that the detector looks with. */
+/** A model that the detector serves. */
 export type ServedModel = NonNullable<InferenceModels["models"]>[number];
 
 export type InferenceModels = z.output<typeof inferenceModelsSchema>;
 
-/** The inference service's refusal of a request: sentences by field. */
+/** The inference service's answer to a request that it refuses: sentences by field. */
 export const inferenceRefusalSchema = z.object({
   error: z.object({ details: z.record(z.string(), z.unknown()) }),
 });

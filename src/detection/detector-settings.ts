@@ -4,18 +4,18 @@ import { readLabelMap, type LabelMap } from "./label-map.ts";
 
 interface InferenceSettings {
   readonly kind: "inference";
-  /** The credentials for Cloudflare Access in front of the service; empty if there is none. */
+  /** The credentials for Cloudflare Access in front of the service. Empty if there is no Access. */
   readonly accessHeaders: Readonly<Record<string, string>>;
 }
 
-/** Which detector is used, and how it is reached. */
+/** Which detector to use, and how to reach it. */
 export type DetectorSettings = {
   readonly url: string;
   readonly token: string;
   readonly timeoutMs: number;
 } & (InferenceSettings | { readonly kind: "huggingface"; readonly labels: LabelMap });
 
-/** The detector that the configuration names. Throws a sentence that names the variable that is missing. */
+/** The settings of the configured detector. Throws an Error that names the missing variable. */
 export function detectorSettings(config: DetectorEnv): DetectorSettings {
   const timeoutMs = config.DETECTION_TIMEOUT_SECONDS * SECOND_MS;
   if (config.DETECTOR === "inference") {
@@ -36,7 +36,7 @@ export function detectorSettings(config: DetectorEnv): DetectorSettings {
   };
 }
 
-/** The two halves of an Access service token, as Cloudflare Access takes them from programs. */
+/** The headers with both parts of an Access service token, as Cloudflare Access expects them from programs. */
 function accessHeadersOf(config: DetectorEnv): Record<string, string> {
   const { INFERENCE_ACCESS_CLIENT_ID: id, INFERENCE_ACCESS_CLIENT_SECRET: secret } = config;
   if (id === undefined && secret === undefined) return {};

@@ -1,7 +1,7 @@
 import type { ImageFormat, RedactionCategory } from "../vocabulary/media-values.ts";
 import type { FrameDetections } from "./detection.schemas.ts";
 
-/** A picture as it is stored, opened anew for each try. */
+/** A stored picture. Every attempt opens it again. */
 export interface Frame {
   readonly format: ImageFormat;
   readonly sizeBytes: number;
@@ -12,39 +12,39 @@ export interface Frame {
 
 /** A request to a detector. */
 export interface DetectionRequest {
-  /** Pictures to look at, at least one. */
+  /** The pictures to analyze, at least one. */
   readonly frames: readonly Frame[];
   readonly categories: readonly RedactionCategory[];
-  /** The minimum confidence, for all categories or for some; the model's own if absent. */
+  /** The minimum confidence for all categories or for some. If absent, the model's own. */
   readonly minConfidence?: number | Readonly<Partial<Record<RedactionCategory, number>>> | undefined;
-  /** Fewer false finds, or fewer misses, where the detector has thresholds for that. */
+  /** `low` means fewer false detections, `high` fewer misses, if the detector has thresholds for them. */
   readonly sensitivity?: "low" | "normal" | "high" | undefined;
-  /** Whether detections below the thresholds are returned too, as candidates. */
+  /** Whether detections below the thresholds are also returned, as candidates. */
   readonly withCandidates?: boolean;
-  /** Whether each picture is looked at only once where a detector would look again: a video's next frame is the second look. */
+  /** Whether to skip a second look at each picture. Frames of a video set this: the next frame is their second look. */
   readonly isSingleLook?: boolean;
-  /** Whose picture it is, and the request that the look follows: for the log. */
+  /** The media, its account and the request, for the log. */
   readonly subject: DetectionSubject;
 }
 
-/** The purpose of a call, as the log names it. */
+/** What a call is for, in the log's terms. */
 export interface DetectionSubject {
   readonly requestId: string;
   readonly accountId: string;
   readonly mediaId: string;
 }
 
-/** Looks at pictures and says where things are. */
+/** Finds objects in pictures. */
 export interface Detector {
   /**
-   * Finds things of the asked categories; one answer for each picture, in their order.
+   * Finds objects of the requested categories. Returns one answer per picture, in the same order.
    *
    * @throws DetectionError
    */
   detect(request: DetectionRequest): Promise<FrameDetections[]>;
 }
 
-/** Why a picture was not looked at. A transient fault may pass by itself; any other will not. */
+/** Why a picture was not analyzed. A transient fault may go away by itself; any other will not. */
 export class DetectionError extends Error {
   override readonly name = "DetectionError";
   readonly code:

@@ -9,7 +9,7 @@ import type { LabelMap } from "./label-map.ts";
 import { DetectionError, type Detector, type Frame } from "./detector.ts";
 import { storedBox, swapsSides } from "./orientation.ts";
 
-/** The endpoint takes a picture whole, so a larger one does not fit a Worker's memory. */
+/** The endpoint takes whole pictures, and a larger one does not fit into a Worker's memory. */
 const MAX_FRAME_BYTES = 25_000_000;
 
 const answerSchema = z.array(
@@ -123,8 +123,8 @@ interface PixelBox {
 }
 
 /**
- * Where a box of the endpoint lies in the stored picture. Some endpoints turn a picture as its orientation asks, some
- * do not, and the answer does not tell: both readings are taken, since a false mask costs less than a leak.
+ * The possible boxes, in the stored picture, of one box of the endpoint. Some endpoints rotate a picture by its orientation tag
+ * and some do not, and the answer does not say which. Both readings are used, because a false mask costs less than a leak.
  */
 function storedBoxes(box: PixelBox, frame: Frame, orientation: Orientation): Detection["box"][] {
   const { widthPixels, heightPixels } = frame;

@@ -10,10 +10,13 @@ interface InferenceOptions {
   readonly accessHeaders: Readonly<Record<string, string>>;
 }
 
-/** A picture with transparency is looked at without its alpha, on black and on white. Only a JPEG surely has none. */
+/**
+ * The service looks at a transparent picture up to three times: without alpha, on black, and on white. Only a JPEG is certainly
+ * opaque.
+ */
 const MOST_LOOKS = 3;
 
-/** The project's own inference service, over HTTP with a bearer token. */
+/** The project's own inference service, called over HTTP with a bearer token. */
 export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: InferenceOptions): Detector {
   const headers = { ...accessHeaders, Authorization: `Bearer ${token}` };
   return {
@@ -68,8 +71,8 @@ async function answerFrames(response: Response) {
 }
 
 /**
- * What a refusal means. One that names a frame or the categories is final; any other, such as a body that broke off
- * on the way, may pass.
+ * The error that a refusal means. A refusal that names a frame or the categories is permanent. Any other, such as one for a
+ * body that broke off, may go away.
  */
 async function refusal(response: Response): Promise<DetectionError> {
   const body = await response.text();

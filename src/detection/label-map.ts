@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 
-/** Which of an endpoint's labels mean which category; labels that are not named are ignored. */
+/** The category of each of an endpoint's labels. Labels without an entry are ignored. */
 const labelMapSchema = z.record(z.string(), z.enum(REDACTION_CATEGORIES));
 
 export type LabelMap = z.output<typeof labelMapSchema>;
 
-/** Reads a map of labels from JSON. @throws if it is none */
+/** Reads a label map from JSON. @throws if the text is not a valid label map */
 export function readLabelMap(text: string): LabelMap {
   return labelMapSchema.parse(JSON.parse(text));
 }
 
-/** Whether a text is JSON of which labels mean which category. */
+/** Whether a text is a valid label map in JSON. */
 export function isLabelMap(text: string): boolean {
   try {
     readLabelMap(text);

@@ -38,7 +38,7 @@ function partHead(part: BodyPart, boundary: string): string {
   return `\r\n--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"${filename}\r\nContent-Type: ${part.contentType}\r\n\r\n`;
 }
 
-/** Writes all parts. A fault aborts the stream, so the request that reads it fails with it. */
+/** Writes all parts. An error aborts the stream, so the request that reads the stream also fails. */
 async function pump(
   writable: WritableStream<Uint8Array>,
   {

@@ -1,13 +1,13 @@
 import type { Orientation } from "../redaction/bytes/exif.ts";
 
-/** Whether a viewer shows the picture turned by a quarter, so that its sides change places. */
+/** Whether a viewer shows the picture turned by a quarter, so that its width and height swap. */
 export function swapsSides(orientation: Orientation): boolean {
   return orientation >= 5;
 }
 
 /**
- * A box `[x, y, width, height]` of the picture as a viewer shows it, in the stored, unrotated picture; fractions of
- * either (Exif 2.32 §4.6.4 A, tag 0x0112).
+ * Maps a box `[x, y, width, height]` from the picture as a viewer shows it to the stored, unrotated picture. Both are in
+ * fractions (Exif 2.32 §4.6.4 A, tag 0x0112).
  */
 export function storedBox(
   [u, v, width, height]: readonly [number, number, number, number],
@@ -33,7 +33,7 @@ export function storedBox(
   }
 }
 
-/** A box of the stored picture, in the picture as a viewer shows it: the way back of `storedBox`. */
+/** Maps a box from the stored picture to the picture as a viewer shows it. The inverse of `storedBox`. */
 export function shownBox(
   box: readonly [number, number, number, number],
   orientation: Orientation,
@@ -41,18 +41,18 @@ export function shownBox(
   return storedBox(box, inverseOf(orientation));
 }
 
-/** A point of the picture as a viewer shows it, in the stored one. */
+/** Maps a point from the picture as a viewer shows it to the stored picture. */
 export function storedPoint([u, v]: readonly [number, number], orientation: Orientation): [number, number] {
   const [x, y] = storedBox([u, v, 0, 0], orientation);
   return [x, y];
 }
 
-/** A point of the stored picture, in the picture as a viewer shows it. */
+/** Maps a point from the stored picture to the picture as a viewer shows it. */
 export function shownPoint(point: readonly [number, number], orientation: Orientation): [number, number] {
   return storedPoint(point, inverseOf(orientation));
 }
 
-/** A quarter turn is undone by the other one; every other orientation undoes itself. */
+/** The two quarter turns undo each other. Every other orientation undoes itself. */
 function inverseOf(orientation: Orientation): Orientation {
   return orientation === 6 ? 8 : orientation === 8 ? 6 : orientation;
 }

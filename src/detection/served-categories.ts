@@ -11,9 +11,9 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 
 /** Whether the detector answers. */
 export interface DetectorHealth {
-  /** `not_asked`: an endpoint that has no question of this kind. */
+  /** `not_asked` is for an endpoint that cannot be asked about its state. */
   readonly state: "ok" | "failing" | "not_asked";
-  /** What it did when it was asked last, where it failed: a sentence without an address. */
+  /** What happened when it was asked last, if it failed: a sentence without an address. */
   readonly fault?: string;
   readonly askedAtMs: number;
   readonly durationMs: number;
@@ -30,8 +30,9 @@ interface Answer {
 const answers = new Map<string, Answer>();
 
 /**
- * The asked categories that the detector does not serve; its answer is kept for a minute. When the detector cannot
- * be asked, none: the job asks again before anything is marked completed.
+ * Divides categories: the requested ones that the detector does not serve, and all that it serves. The detector's answer is
+ * kept for a minute. If it cannot be asked, every category counts as served; the job asks again before anything is marked
+ * completed.
  */
 export async function unservedCategories(
   settings: DetectorSettings,
@@ -45,12 +46,12 @@ export async function unservedCategories(
   };
 }
 
-/** From which confidence on the detector counts each category, by sensitivity; undefined when it does not say. */
+/** The confidence from which each category counts, by sensitivity. Undefined if the detector does not say. */
 export async function thresholdsOf(settings: DetectorSettings): Promise<InferenceModels["thresholds"]> {
   return (await freshAnswer(settings)).thresholds;
 }
 
-/** Whether the detector answers, its models and their thresholds; undefined what it does not say. */
+/** Whether the detector answers, its models and their thresholds. Models and thresholds are undefined if it does not say. */
 export async function detectorState(
   settings: DetectorSettings,
 ): Promise<Pick<Answer, "models" | "thresholds" | "health">> {
@@ -91,7 +92,7 @@ async function ask(settings: DetectorSettings): Promise<Answer> {
   }
 }
 
-/** The service answered, and not as it should. */
+/** The service answered, but not as it should. */
 class DetectorAnswerError extends Error {}
 
 function faultOf(error: unknown): string {
