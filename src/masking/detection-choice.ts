@@ -1,12 +1,12 @@
 import type { DetectionChoice } from "./masking-options.ts";
 
-/** What a choice is made of: a detection by its id, and whether it is left open where nobody says otherwise. */
+/** What a choice needs of a detection: its ID, and whether it stays visible by default. */
 export interface ChosenDetection {
   readonly id?: string | undefined;
   readonly isOpenByDefault?: boolean | undefined;
 }
 
-/** Whether a choice hides a detection. */
+/** Returns a function that says whether a choice hides a detection. */
 export function isHiddenByChoice({
   redact,
   except,

@@ -2,23 +2,23 @@ import type { StoredDetection, Sighting } from "../media/detections.ts";
 import type { RedactionCategory } from "../vocabulary/media-values.ts";
 import { areaOf, boundsOf, cornersOf, overlapOf, sharedAreaOf, type Box, type Point } from "./polygon.ts";
 
-/** One thing as a detector tells of it, in 0…1 of the stored, unrotated picture. */
+/** One detection of a detector, in 0…1 of the stored, unrotated picture. */
 export interface FoundThing {
   readonly category: RedactionCategory;
   readonly confidence: number;
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
-  /** Under the threshold. */
+  /** Whether its confidence is below the threshold. */
   readonly candidate?: boolean | undefined;
 }
 
-/** A page of text can hold thousands of words: those past the surest are kept together, one thing a category. */
+/** A page of text can have thousands of words. Detections past the most confident ones are merged into one per category. */
 const MOST_ONE_BY_ONE = 2_000;
 const MOST_CANDIDATES = 200;
 const DECIMALS = 1e5;
-/** Two boxes of one category that share more than this part of what they cover together are of one thing. */
+/** Two boxes of one category are the same object if their intersection over union is larger than this. */
 const SAME_THING_SHARE = 0.5;
-/** From this share of its area on, a detection inside an ignored region is left as it is. */
+/** A detection stays visible if at least this share of its area lies inside an ignored region. */
 const IGNORED_SHARE = 0.9;
 
 /** The parts of a detector's answer that are kept. */
@@ -28,10 +28,10 @@ export interface KeptDetections {
 }
 
 /**
- * What is kept of what was found: each thing once, the surest first, hidden ones before those that are left open. What several
- * looks found twice is one thing, so that switching it off leaves nothing of it hidden, and hiding it leaves nothing of it open.
+ * The detections to store: one per object, the most confident first, and hidden ones before visible ones. Detections of several
+ * looks at one object are merged. So switching it off leaves none of it hidden, and hiding it leaves none of it visible.
  *
- * @param ignored polygons in the stored picture
+ * @param ignored Polygons in the stored picture. Detections inside them stay visible.
  */
 export function keepDetections(
   found: readonly FoundThing[],
@@ -47,7 +47,7 @@ export function keepDetections(
   const named = (thing: UnnamedDetection, index: number): StoredDetection => ({ id: newId(index), ...thing });
   return {
     detections: all.map(named),
-    // Of a category that fills its room the detector itself may have left some out.
+    // If a category reaches its limit, the detector itself may have left some out.
     isTruncated: rest.length > 0 || [...counts.values()].some(({ length }) => length >= MOST_CANDIDATES),
   };
 }
@@ -56,7 +56,7 @@ function leftOpen(thing: Thing): UnnamedDetection {
   return { ...thing, isOpen: true, isOpenByDefault: true };
 }
 
-/** Whether a thing lies inside one of some regions, so that it is left as it is. */
+/** Whether a detection lies inside one of some regions, so that it stays visible. */
 export function isIgnored(
   { box, polygon }: Pick<FoundThing, "box" | "polygon">,
   ignored: readonly (readonly Point[])[],
@@ -66,7 +66,7 @@ export function isIgnored(
   return area > 0 && ignored.some((region) => sharedAreaOf(region, outline) >= IGNORED_SHARE * area);
 }
 
-/** A detector's corners around their middle, so that their order does not matter. */
+/** Sorts a detector's corners around their center, so that their order does not matter. */
 function convexOf(points: readonly Point[]): Point[] {
   const middle = [0, 1].map(
     (axis) => points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length,
@@ -108,7 +108,7 @@ function thingOf({
   return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(sightingOf) };
 }
 
-/** Those past the surest, one for each category: hidden together, or together left open. */
+/** Merges detections past the most confident ones into one per category. They are hidden or visible together. */
 function gather(things: readonly Thing[]): UnnamedDetection[] {
   const byCategory = Map.groupBy(things, ({ category }) => category);
   return [...byCategory].map(([category, members]) => {
@@ -118,7 +118,7 @@ function gather(things: readonly Thing[]): UnnamedDetection[] {
   });
 }
 
-/** Everything that is hidden with a thing. */
+/** All sightings that are hidden together with a detection. */
 export function sightingsOf({ box, polygon, confidence, seen }: UnnamedDetection): readonly Sighting[] {
   return seen ?? [{ box, polygon, confidence }];
 }

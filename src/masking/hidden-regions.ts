@@ -3,7 +3,7 @@ import { regionsFromDetections, type Region } from "../redaction/regions/regions
 import { ANYTHING } from "./masking-options.ts";
 import { sightingsOf } from "./found-things.ts";
 
-/** What is painted of the things in a photo: what was detected with its category's shape and margin, what was asked for as it is. */
+/** The regions to paint in a photo. A detection gets its category's shape and margin; a requested region keeps its own shape. */
 export function hiddenRegions(
   detections: readonly StoredDetection[],
   size: { readonly width: number; readonly height: number },

@@ -8,7 +8,7 @@ import { maskingOptions } from "./masking-options.table.ts";
 import { mediaRevisions } from "./revisions.table.ts";
 import { storedOptionsSchema } from "./stored-masking.schemas.ts";
 
-/** The statement that keeps what an upload chose, once its media is queued: for the batch that queues it. */
+/** The statement that stores an upload's options if its media is queued. It belongs in the batch that queues the media. */
 export function keepOptions(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -20,10 +20,10 @@ export function keepOptions(
   );
 }
 
-/** What was asked for with a media item beyond its categories and method, and the media whose source it is made from. */
+/** What a media item requests beyond its categories and method, and the media that provide its source and analysis. */
 export interface MaskingOrder {
   readonly options: MaskingOptions;
-  /** The media itself, unless it is a later version of a file. */
+  /** The media whose source is used: the media itself, unless it is a later version of a file. */
   readonly source: MediaOwnership;
   /** The media whose analysis is used: the media itself, unless it is a revision. */
   readonly analysis: MediaOwnership;
@@ -32,7 +32,7 @@ export interface MaskingOrder {
 
 /** The options of an upload. */
 export interface UploadOptions extends MaskingOptions {
-  /** Whether its regions were read: false where they were too long. */
+  /** Whether its regions were read. False if they were too long. */
   readonly hasRegions: boolean;
 }
 
@@ -63,8 +63,8 @@ export async function findOrder(
 }
 
 /**
- * The options of an account's uploads, and of retries, which have those of their upload, by media ID, defaults included. Revisions, which
- * have none of their own, and media of other accounts are absent.
+ * The options of an account's uploads by media ID, including defaults. Retries have the options of their upload. Revisions have
+ * no options of their own and are absent, as are media of other accounts.
  */
 export async function findUploadOptions(
   { raw }: Database,

@@ -1,10 +1,13 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { MaskingOptions } from "./masking-options.ts";
 
-/** What uploads ask for beyond the contract, where they ask for anything: polls never read it. A trigger removes it with its media. */
+/**
+ * Options of uploads beyond the contract. An upload without any has no row, and polls never read the table. A trigger deletes
+ * the row together with its media.
+ */
 export const maskingOptions = sqliteTable("masking_options", {
   mediaId: text("media_id").primaryKey(),
   accountId: text("account_id").notNull(),
-  /** Those that differ from the defaults. */
+  /** The options that differ from the defaults. */
   options: text("options", { mode: "json" }).$type<Partial<MaskingOptions>>().notNull(),
 });

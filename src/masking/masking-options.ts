@@ -1,10 +1,10 @@
 import type { RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Box, Point } from "./polygon.ts";
 
-/** What a region of no category is hidden as: nothing of it is kept. */
+/** The category by which a region without a category is hidden: none of its content is kept. */
 export const ANYTHING = "documents";
 
-/** Fewer false masks, or fewer misses. */
+/** `low` means fewer false masks, `high` fewer misses. */
 export const SENSITIVITIES = ["low", "normal", "high"] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];
 
@@ -12,23 +12,23 @@ type Sensitivity = (typeof SENSITIVITIES)[number];
 export const AUDIO_MODES = ["keep", "mute"] as const;
 export type AudioMode = (typeof AUDIO_MODES)[number];
 
-/** From which confidence on things are hidden, for all categories or for some. */
+/** The confidence from which detections are hidden, for all categories or for some. */
 export type MinConfidence = number | Readonly<Partial<Record<RedactionCategory, number>>>;
 
-/** The box of a video's region at a time. */
+/** The box of a video's region at one time. */
 interface RegionKeyframe {
   readonly timeSeconds: number;
   readonly box: Box;
 }
 
 /**
- * A region that a person asked for, in the picture as a viewer shows it. `box` bounds the polygon, or all keyframes. Without a
- * category it is hidden as what can be read is: nothing of it is kept.
+ * A region that a person requested, in the picture as a viewer shows it. `box` encloses the polygon or all keyframes. Without a
+ * category, it is hidden like legible content: none of it is kept.
  */
 export interface RequestedRegion {
-  /** Its detection's id, where it was asked for with the media that is revised. */
+  /** ID of its detection, if it was requested with the media that is revised. */
   readonly id?: string | undefined;
-  /** Whether it is left open: a revision keeps what it leaves out of the media that it revises. */
+  /** Whether it stays visible. A revision also stores the regions of the revised media that it does not hide. */
   readonly isOpen?: boolean | undefined;
   readonly category?: RedactionCategory | undefined;
   readonly box: Box;
@@ -38,7 +38,7 @@ export interface RequestedRegion {
   readonly keyframes?: readonly RegionKeyframe[] | undefined;
 }
 
-/** Which detections a revision hides: these, or all that are hidden by default, or none; less some. */
+/** The detections that a revision hides: the listed ones, all that are hidden by default, or none, minus the exceptions. */
 export interface DetectionChoice {
   readonly redact: readonly string[] | "all" | "none";
   readonly except: readonly string[];
@@ -48,13 +48,13 @@ export interface DetectionChoice {
 export interface MaskingOptions {
   readonly sensitivity: Sensitivity;
   readonly minConfidence?: MinConfidence | undefined;
-  /** Hidden whatever is detected. */
+  /** Hidden regardless of what is detected. */
   readonly regions: readonly RequestedRegion[];
   /** Detections inside one of these are left visible. */
   readonly ignoreRegions: readonly RequestedRegion[];
   readonly isDetectOnly: boolean;
   readonly audio: AudioMode;
-  /** Of a video's revision. */
+  /** Only for a video's revision. */
   readonly choice?: DetectionChoice | undefined;
 }
 
@@ -67,7 +67,7 @@ export const DEFAULT_OPTIONS: MaskingOptions = {
   audio: "keep",
 };
 
-/** The options that differ from what an upload means without them; undefined when none does. */
+/** The options that differ from an upload's defaults. Undefined if none does. */
 export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
   const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio } = options;
   const chosen: Partial<MaskingOptions> = {

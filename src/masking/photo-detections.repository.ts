@@ -10,16 +10,16 @@ import type { Orientation } from "../redaction/index.ts";
 import { mediaRevisions } from "./revisions.table.ts";
 import { storedDetectionsSchema } from "./stored-masking.schemas.ts";
 
-/** A media item with what was found in it, and the state of the source that it was made from. */
+/** A media item with its detections and the state of its source. */
 export interface InspectedMedia {
   readonly row: MediaRow;
-  /** The media whose source this one was made from, where that is another; it may be gone. */
+  /** The media that provided the source, if it is another one. It may have been deleted. */
   readonly revisionOf: string | null;
-  /** The media whose analysis this one goes by: itself, unless it is a revision. It may be gone. */
+  /** The media whose analysis this one uses: itself, unless it is a revision. It may have been deleted. */
   readonly analysisId: string;
-  /** The media that keeps the source, as it is now; null when it is gone. */
+  /** The media that holds the source, in its current state. Null if it has been deleted. */
   readonly source: Pick<MediaRow, "id" | "sourceExpiresAt" | "sourceDeletedAt"> | null;
-  /** What was found in a photo; null where nothing was kept of that, or too little to go by. */
+  /** The detections of a photo. Null if no detections or orientation were stored. */
   readonly found: {
     readonly detections: readonly StoredDetection[];
     readonly orientation: Orientation;
@@ -29,7 +29,7 @@ export interface InspectedMedia {
 
 const first = alias(media, "first");
 
-/** A media item of an account with its detections; undefined when the account has no such media. @throws StoredDataError */
+/** A media item of an account with its detections. Undefined if the account has no such media. @throws StoredDataError */
 export async function findInspected(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,

@@ -4,7 +4,7 @@ export type Point = readonly [x: number, y: number];
 /** `[left, top, width, height]` in 0…1 of a picture. */
 export type Box = readonly [x: number, y: number, width: number, height: number];
 
-/** The corners of a box, clockwise from its left top. */
+/** The corners of a box, clockwise from its upper left corner. */
 export function cornersOf([x, y, width, height]: Box): Point[] {
   return [
     [x, y],
@@ -14,7 +14,7 @@ export function cornersOf([x, y, width, height]: Box): Point[] {
   ];
 }
 
-/** The least box that holds some points. */
+/** The smallest box around some points. */
 export function boundsOf(points: readonly Point[]): Box {
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
@@ -57,12 +57,15 @@ function sidesOf(polygon: readonly Point[]): Side[] {
   return polygon.map((from, index) => [from, polygon[(index + 1) % polygon.length] ?? from] as const);
 }
 
-/** Twice the area of the triangle of a side and a point: positive where the point lies to the left of the side. */
+/**
+ * Twice the signed area of the triangle of a side and a point. It is positive if the point lies left of the side with y
+ * pointing up.
+ */
 function turnOf([x0, y0]: Point, [x1, y1]: Point, [x, y]: Point): number {
   return (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
 }
 
-/** The first two sides of a polygon that cross or touch each other though they are no neighbors, by their indices. */
+/** The indices of the first two sides of a polygon that cross or touch although they are not neighbors. */
 export function crossingOf(polygon: readonly Point[]): readonly [first: number, second: number] | undefined {
   const sides = sidesOf(polygon);
   for (const [first, side] of sides.entries()) {
@@ -82,14 +85,14 @@ function doMeet([a, b]: Side, [c, d]: Side): boolean {
   return onOneLine && ([c, d].some((point) => isWithin(point, [a, b])) || isWithin(a, [c, d]));
 }
 
-/** Whether a point of a side's line lies on the side. */
+/** Whether a point on a side's line lies on the side itself. */
 function isWithin([x, y]: Point, [[x0, y0], [x1, y1]]: Side): boolean {
   return x >= Math.min(x0, x1) && x <= Math.max(x0, x1) && y >= Math.min(y0, y1) && y <= Math.max(y0, y1);
 }
 
 /**
- * The area that a polygon shares with a convex one (Sutherland and Hodgman, 1974). The polygon itself may have dents: the sides
- * that clipping lays upon each other then cancel out.
+ * The area that a polygon shares with a convex one (Sutherland and Hodgman, 1974). The polygon may be concave: sides that
+ * clipping places on top of each other cancel out.
  */
 export function sharedAreaOf(polygon: readonly Point[], convex: readonly Point[]): number {
   const window = signedAreaOf(convex) >= 0 ? convex : convex.toReversed();

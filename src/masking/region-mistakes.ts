@@ -1,14 +1,14 @@
 import { ONE_SHAPE, type RegionFault } from "./region.schemas.ts";
 
-/** From this many values above 1 on, the shape is in pixels, and not a typing error. */
+/** If at least this many values of a shape are above 1, the shape is in pixels. A single one may be a typing error. */
 const LEAST_IN_PIXELS = 2;
-/** What is accepted instead of a shape in pixels. */
+/** What is accepted instead of a shape in pixels, by kind of shape. */
 const IN_PIXELS: Readonly<Record<string, string>> = {
   box: "x, y, width and height as fractions of the picture, from 0 to 1, not in pixels",
   polygon: "corners [x, y] as fractions of the picture, from 0 to 1, not in pixels",
 };
 
-/** One fault for each mistake in a list of regions: what follows from another fault is left out. */
+/** Reduces faults in a list of regions to one per mistake. Faults that follow from another fault are left out. */
 export function mistakesOf(faults: readonly RegionFault[], value: unknown): RegionFault[] {
   const misspelled = new Set(faults.filter((fault) => fault.unknownNames).map(({ path }) => keyOf(path)));
   const inPixels = shapesInPixels(faults, value);
@@ -32,7 +32,7 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Whether something is missing because its name is misspelled. */
+/** Whether a fault only exists because a name is misspelled: the correct name is then missing. */
 function followsFromName(
   { path, accepted, unknownNames }: RegionFault,
   misspelled: ReadonlySet<string>,
@@ -48,7 +48,7 @@ function followsFromName(
   return misspelled.has(keyOf(path.slice(0, -1))) && valueAt(value, path) === undefined;
 }
 
-/** The boxes and polygons of which several values are refused as numbers above 1. */
+/** The boxes and polygons with several values that are refused as numbers above 1. */
 function shapesInPixels(faults: readonly RegionFault[], value: unknown): Set<string> {
   const counts = new Map<string, number>();
   for (const { path } of faults) {

@@ -3,13 +3,13 @@ import { mistakesOf, valueAt } from "./region-mistakes.ts";
 import { checkRegions, type RegionFault } from "./region.schemas.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
-/** More would be read by nobody. */
+/** Most sentences in an answer. Nobody would read more. */
 const MOST_SENTENCES = 10;
 const MOST_NAME_CHARACTERS = 100;
-/** By so much a last keyframe may pass the end: containers and players round durations in their own ways. */
+/** How far a keyframe may lie past the end. Containers and players round durations differently. */
 const TOLERANCE_SECONDS = 1;
 
-/** Regions, or the sentences that say what is wrong with them: where, the value found and what is accepted. */
+/** Regions, or sentences that describe their errors: the place, the value found, and what is accepted. */
 export function describeRegions(
   field: string,
   value: unknown,
@@ -20,7 +20,7 @@ export function describeRegions(
   return { faults: [...new Set(mistakes.map((fault) => sentenceOf(field, fault, value)))] };
 }
 
-/** The errors in regions of a photo: times are for videos. */
+/** The errors in regions of a photo. Only regions of videos may have times. */
 export function timeFaultsOf(field: string, regions: readonly RequestedRegion[]): string[] {
   return regions
     .flatMap(({ startSeconds, endSeconds, keyframes }, index) => {
@@ -35,8 +35,8 @@ export function timeFaultsOf(field: string, regions: readonly RequestedRegion[])
 }
 
 /**
- * What is wrong with regions of a video that lasts so long: one that begins later would hide nothing, and a keyframe far behind the end
- * is probably in milliseconds.
+ * The errors in regions of a video with the given duration. A region that starts at the end or later would hide nothing, and a
+ * keyframe far past the end is probably in milliseconds.
  */
 export function lateFaultsOf(
   field: string,
@@ -84,7 +84,7 @@ function cutName(name: string): string {
   return name.slice(0, MOST_NAME_CHARACTERS);
 }
 
-/** A list is described by its length. */
+/** Describes a value. A long list is described by its length. */
 function describe(value: unknown): string {
   return Array.isArray(value) && value.length > 3 ? `a list of ${value.length}` : shownValue(value);
 }

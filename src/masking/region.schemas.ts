@@ -5,17 +5,17 @@ import type { RequestedRegion } from "./masking-options.ts";
 
 const MAX_REGIONS = 500;
 const MAX_CORNERS = 64;
-/** Keyframes of all regions of a list together: what is stored of a media item fits one row. */
+/** Most keyframes of all regions in a list together, so that a media item's regions fit into one row. */
 const MAX_KEYFRAMES = 5_000;
-/** Longer than any video that is accepted. */
+/** Longer than any accepted video. */
 const MAX_SECONDS = 86_400;
-/** Sums of two fractions may pass 1 by what computing them rounds. */
+/** The rounding error by which the sum of two fractions may exceed 1. */
 const ROUNDING = 1e-6;
-/** So little of a picture is less than a pixel of it. */
+/** A smaller share of a picture is less than one pixel. */
 const LEAST_AREA = 1e-9;
 const DECIMALS = 1e5;
 
-// Each message is what is accepted; `regionFaults` makes a sentence of it that names the place and the value.
+// Each message describes what is accepted. `describeRegions` turns it into a sentence with the place and the value.
 const fraction = z
   .number("a number from 0 to 1")
   .min(0, "a number from 0 to 1")
@@ -29,7 +29,7 @@ const seconds = z
   .min(0, "a number of seconds, 0 or more")
   .max(MAX_SECONDS, `at most ${MAX_SECONDS} seconds`);
 
-/** A box, as clients send it. */
+/** A box in a client's request. */
 export const boxSchema = z
   .strictObject(
     {
@@ -42,7 +42,7 @@ export const boxSchema = z
   )
   .superRefine((box, context) => {
     const { x, y, width, height } = box;
-    // A side that is refused by itself explains the box too.
+    // If one side is refused by itself, that also explains the box.
     const isRefused = Math.min(x, y) < 0 || Math.max(x, y, width, height) > 1 || Math.min(width, height) <= 0;
     if (isRefused) return;
     const addFault = (message: string): void => context.addIssue({ code: "custom", message });
@@ -50,7 +50,7 @@ export const boxSchema = z
     const isTall = y + height > 1 + ROUNDING;
     if (isWide) addFault("a box within the picture: x + width up to 1");
     if (isTall) addFault("a box within the picture: y + height up to 1");
-    // Rounded as it is kept, so that what is stored has an area too.
+    // Checks the rounded values that are stored, so that the stored box also has an area.
     const hasArea = keptSpan(x, width)[1] > 0 && keptSpan(y, height)[1] > 0;
     if (!isWide && !isTall && !hasArea) addFault("a box with an area");
   });
@@ -58,7 +58,7 @@ export const boxSchema = z
 const corners = `3 to ${MAX_CORNERS} corners [x, y]`;
 const polygonSchema = z
   .array(
-    // The OpenAPI document's linter asks for `items`, which a tuple has none of.
+    // The OpenAPI document's linter requires `items`, which a tuple does not have.
     z
       .tuple([fraction, fraction], "two numbers [x, y] from 0 to 1")
       .openapi({ type: "array", items: { type: "number" }, minItems: 2, maxItems: 2 }),
@@ -69,7 +69,7 @@ const polygonSchema = z
   .superRefine((polygon, context) => {
     if (polygon.length < 3) return;
     const crossing = crossingOf(polygon);
-    // Rounded as it is kept, so that what is stored has an area too.
+    // Checks the rounded values that are stored, so that the stored polygon also has an area.
     const kept = polygon.map(([x, y]) => [round(x), round(y)] as const);
     if (areaOf(kept) < LEAST_AREA && crossing === undefined) {
       context.addIssue({ code: "custom", message: "a polygon with an area" });
@@ -101,11 +101,11 @@ const keyframesSchema = z
     }
   });
 
-/** What a region accepts as its shape. */
+/** The accepted shapes of a region. */
 export const ONE_SHAPE = "exactly one of box, polygon and keyframes";
 const PROPERTIES = "category, box, polygon, start_seconds, end_seconds and keyframes";
 
-/** A region, as clients send it. */
+/** A region in a client's request. */
 export const regionSchema = z
   .strictObject(
     {
@@ -154,7 +154,7 @@ const regionsSchema = z
     `at most ${MAX_KEYFRAMES} keyframes in all`,
   );
 
-/** What an object accepts, also where a property of it is unknown. */
+/** The error for an object, also used if it has an unknown property. */
 function naming(properties: string): { error: () => string } {
   return { error: () => `an object of ${properties}` };
 }
@@ -167,7 +167,7 @@ export interface RegionFault {
   readonly unknownNames?: readonly string[] | undefined;
 }
 
-/** Regions as they are stored, or what is wrong with them. */
+/** Regions in their stored form, or their faults. */
 export function checkRegions(
   value: unknown,
 ): { readonly value: RequestedRegion[] } | { readonly faults: RegionFault[] } {
@@ -183,7 +183,7 @@ export function checkRegions(
   };
 }
 
-/** Lists that are too long are refused by their length alone: looking at each of their items would cost memory and time. */
+/** Refuses lists that are too long by their length alone. Checking each of their items would cost memory and time. */
 function sizeFaults(value: unknown): RegionFault[] {
   if (!Array.isArray(value)) return [];
   const regions: readonly unknown[] = value;
@@ -231,7 +231,7 @@ function boxOf({ x, y, width, height }: z.output<typeof boxSchema>): RequestedRe
   return [left, top, keptWidth, keptHeight];
 }
 
-/** A side as it is kept: rounded outwards, so that what is asked for is covered to its edge. */
+/** The start and length of a side as they are stored: rounded outward, so that the requested area is covered to its edge. */
 function keptSpan(start: number, length: number): readonly [start: number, length: number] {
   const from = Math.floor(start * DECIMALS + ROUNDING) / DECIMALS;
   const to = Math.min(1, Math.ceil((start + length) * DECIMALS - ROUNDING) / DECIMALS);

@@ -4,7 +4,7 @@ import type { Orientation } from "../redaction/index.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 import { cornersOf, type Point } from "./polygon.ts";
 
-/** Regions that a person asked for, in the stored picture, with an id each. */
+/** Requested regions as detections in the stored picture, each with an ID. */
 export function requestedThings(
   regions: readonly RequestedRegion[],
   orientation: Orientation,

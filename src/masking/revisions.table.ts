@@ -3,8 +3,8 @@ import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 /**
  * Later versions of an uploaded file: revisions, and retries of failed versions. A trigger deletes the row together with the version.
  *
- * `firstMediaId` is the upload that holds the source, and `analysisMediaId` the media whose analysis a revision goes by: the upload, or
- * a retry of it. It is null for a retry, which is analyzed anew. Either media may be gone.
+ * `firstMediaId` is the upload that holds the source. `analysisMediaId` is the media whose analysis a revision uses: the
+ * upload, or a retry of it. It is null for a retry, which is analyzed again. Either media may have been deleted.
  */
 export const mediaRevisions = sqliteTable(
   "media_revisions",

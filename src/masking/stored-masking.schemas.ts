@@ -3,7 +3,10 @@ import type { StoredDetection } from "../media/detections.ts";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 import { AUDIO_MODES, SENSITIVITIES, type MaskingOptions, type RequestedRegion } from "./masking-options.ts";
 
-/** What the service wrote itself. It is read strictly: what is painted of it must be what was asked for, or nothing is. */
+/**
+ * Schemas of data that the service itself wrote. They are strict: if the stored data is invalid, nothing is painted, rather
+ * than something else than what was requested.
+ */
 const extent = z.number().min(0);
 const boxSchema = z.tuple([z.number(), z.number(), extent, extent]);
 const polygonSchema = z.array(z.tuple([z.number(), z.number()])).min(3);
