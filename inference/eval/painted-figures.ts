@@ -6,9 +6,9 @@ const NEARLY_PAINTED_SHARE = 0.9;
 
 interface PaintedShares {
   readonly targets: number;
-  /** Share of targets of which 95 % is painted. For heads, it is 95 % of the ellipse in the label's box. */
+  /** Share of targets with at least 95 % of their area painted. For heads, it is the area of the ellipse in the label's box. */
   readonly painted: number;
-  /** Share of targets of which 90 % of the whole label is painted. */
+  /** Share of targets with at least 90 % of the whole label painted. */
   readonly boxPainted: number;
   /**
    * Area that detections of found targets paint, over the area of these targets. If the labels are faces, it is the head over

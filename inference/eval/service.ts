@@ -83,7 +83,7 @@ export class EvaluatedService {
 
   /**
    * Starts the service on a free port.
-   * @param detector Values of MODELS and MODELS_DIR. Without them, the service starts as it does on its own.
+   * @param detector Values of MODELS and MODELS_DIR. Without them, the service starts with its defaults.
    * @throws Error with the last logged message if the service does not start.
    */
   static async start({ models, modelsFolder }: ServedDetector): Promise<EvaluatedService> {

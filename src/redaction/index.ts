@@ -21,7 +21,7 @@ export type { OpenSource } from "./bytes/byte-source.ts";
 /** A redacted picture. */
 export interface RedactedImage {
   readonly bytes: Uint8Array;
-  /** Size of the stored pixels, before any orientation. */
+  /** Size of the stored pixels, before the orientation is applied. */
   readonly width: number;
   readonly height: number;
   /** How many pixels of the picture were painted. */

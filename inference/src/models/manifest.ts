@@ -71,7 +71,7 @@ const growth = z.strictObject({
 const calibration = z.strictObject({
   /** Boxes count as large above this side: the square root of a box's share of the picture. */
   from_side: share.refine((side) => side > 0, "must be over zero"),
-  /** By how much the logarithm of the odds falls each time the side doubles. */
+  /** How much the log-odds fall each time the side doubles. */
   log_odds_per_doubling: z.partialRecord(category, z.number().min(0).max(4)),
 });
 

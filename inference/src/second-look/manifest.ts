@@ -74,7 +74,7 @@ const fields = z.strictObject({
   crop_pixels: z.int().min(16).max(256),
   /** Side of the window around a box, as a multiple of the box's longer side. */
   context: z.number().min(1).max(4),
-  /** Longer side in pixels that smaller boxes count as. */
+  /** Least longer side of a box in pixels. A smaller box counts as this large. */
   min_side_pixels: z.number().positive(),
   pad_value: z.int().min(0).max(255),
   /** The network's categories, in the order of its scores. */
@@ -97,7 +97,7 @@ const fields = z.strictObject({
     .optional(),
   /** Replaces the detector's overlap limit for judged boxes. Boxes that overlap less are two objects. */
   overlap: share.optional(),
-  /** Replaces the detector's limits for judged boxes, by category: a weaker box around a stronger one is dropped from this ratio of areas on. */
+  /** Replaces the detector's limits for judged boxes, by category: a weaker box around a stronger one is dropped if its area is more than this many times as large. */
   engulfing: z.partialRecord(category, z.number().min(1)).optional(),
   /**
    * Present if the network answers a crop with several refined boxes: the share of objects' sides that lie within each box, in the order

@@ -99,7 +99,7 @@ export async function* codeScan(args: {
   return { ending: await reader.finish(), isDamaged };
 }
 
-/** Number of MCUs that may be lost per MCU that was read, and in addition: about 17 megapixels of 4:2:0. */
+/** The most MCUs that may be lost: 16 per MCU that was read, plus 65,536 (about 17 megapixels of 4:2:0). */
 const MAX_LOST_PER_READ = 16;
 const MAX_LOST_UNITS = 65_536;
 

@@ -19,7 +19,7 @@ interface Cell extends Sums {
   readonly row: number;
 }
 
-/** Values of a cell and its eight neighbours, row by row: `values[3·(dy + 1) + (dx + 1)][channel]`. */
+/** Values of a cell and its eight neighbors, in row-major order: `values[3·(dy + 1) + (dx + 1)][channel]`. */
 export type Neighbourhood = readonly (readonly number[])[];
 
 /**

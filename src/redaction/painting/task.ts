@@ -11,7 +11,7 @@ export interface RedactionTask {
 
 /** A redaction whose cells are settled and whose output has not been read yet. */
 export interface Redaction {
-  /** Size of the stored pixels, before any orientation. */
+  /** Size of the stored pixels, before the orientation is applied. */
   readonly width: number;
   readonly height: number;
   /** How many pixels of the picture are painted. */

@@ -1,6 +1,6 @@
 import { RedactionError } from "../bytes/errors.ts";
 
-/** PNG, 11.2.1: colour types. */
+/** Color types (PNG, 11.2.1). */
 const GREY = 0;
 export const RGB = 2;
 export const PALETTE = 3;

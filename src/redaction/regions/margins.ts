@@ -9,13 +9,13 @@ export interface Margin {
   readonly faint: readonly [confidence: number, share: number];
   readonly sure: readonly [confidence: number, share: number];
   /**
-   * Share of the picture's longer side. A detector sees the picture scaled down and finds edges no more precisely than its
-   * pixels.
+   * Share of the picture's longer side, of which at most 1280 px count. A detector sees the picture scaled down and finds
+   * edges no more precisely than its pixels.
    */
   readonly edgeShare: number;
 }
 
-/** Whether the regions are of a picture that a detector looked at, or of a frame between such frames. */
+/** `still` is for a picture that a detector analyzed, `moving` for frames of a video, most of which lie between analyzed ones. */
 export type Stillness = "still" | "moving";
 
 /** How one category is hidden. */
