@@ -97,7 +97,10 @@ const fields = z.strictObject({
     .optional(),
   /** Replaces the detector's overlap limit for judged boxes. Boxes that overlap less are two objects. */
   overlap: share.optional(),
-  /** Replaces the detector's limits for judged boxes, by category: a weaker box around a stronger one is dropped if its area is more than this many times as large. */
+  /**
+   * Replaces the detector's limits for judged boxes, by category. A weaker box around a stronger one is dropped if its area is
+   * more than this many times as large.
+   */
   engulfing: z.partialRecord(category, z.number().min(1)).optional(),
   /**
    * Present if the network answers a crop with several refined boxes: the share of objects' sides that lie within each box, in the order

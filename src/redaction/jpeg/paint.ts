@@ -44,7 +44,10 @@ export class ComponentPainter {
   readonly #verticalSpans = new Map<number, Float64Array>();
   readonly #last = { cellClass: 0, column: -1, row: -1 };
   readonly #means = new Float64Array(9);
-  /** Chroma is kept: chroma blocks reach past luma blocks, and a rim without tint would be visible. */
+  /**
+   * Share by which a legible cell moves toward gray. It is 0 for chroma: chroma blocks reach past luma blocks, and a rim
+   * without tint would be visible.
+   */
   readonly #greyShare: number;
   #colours: CellColours | undefined;
   #dcStep = 1;

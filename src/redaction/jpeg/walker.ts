@@ -20,7 +20,7 @@ import {
 } from "./segments.ts";
 import { TableStore } from "./tables.ts";
 
-/** Most pixels that a picture may declare. It is above every limit of the service. */
+/** Most pixels that a picture may declare. It is above every limit of the service, and bounds the time for one file. */
 const MAX_PIXELS = 2 ** 27;
 
 /** The next part of a file. */
