@@ -9,18 +9,10 @@ from veil_training.categories import DETECTED, INDEX
 from veil_training.decode import session
 from veil_training.manifest import Label, Photo
 from veil_training.second_look.answers import absent_from, answers_for
-from veil_training.second_look.box_head import (
-    BoxTeaching,
-    box_teaching_of,
-    pinball,
-    stored_box_head,
-    train_box_head,
-    wanted_offsets,
-)
 from veil_training.second_look.choose import FIXED, NEVER, Curve, confidences, curve_of, weights_for
 from veil_training.second_look.crops import INPUT_PX, PADDING_LEVEL, cut, relative, windows
 from veil_training.second_look.export import ANSWERS, export_second_look
-from veil_training.second_look.features import Features, features_for
+from veil_training.second_look.features import Features, SideFeatures, features_for, side_features
 from veil_training.second_look.head import groups_of, logits_of, teaching_of, train_head, train_heads
 from veil_training.second_look.network import (
     FEATURES,
@@ -31,13 +23,20 @@ from veil_training.second_look.network import (
     SecondLook,
     Tail,
     features_of,
-    mask_of,
-    moved_outward,
 )
 from veil_training.second_look.proposals import Proposals
 from veil_training.second_look.quantise import quantise_second_look
 from veil_training.second_look.quarters import train_quarter_head, turned_features
 from veil_training.second_look.scene_head import SceneHead
+from veil_training.second_look.side_head import BINS, FINE_CELLS, FINE_CHANNELS, QUANTILES, boxes_within, mask_of
+from veil_training.second_look.sides import (
+    SideViews,
+    side_table,
+    stored_side_head,
+    taught_sides,
+    train_side_head,
+    wanted_bins,
+)
 from veil_training.second_look.tail import TunedTail, stored_tail, tune_tail, tuned_logits
 
 HEAD, PLATE, DOCUMENT = (INDEX[n] for n in ("heads", "license_plates", "documents"))
@@ -147,6 +146,7 @@ def test_features_are_of_the_photo_and_a_view_differs(tmp_path: Path):
     cv2.imwrite(str(tmp_path / "a.png"), np.random.default_rng(0).integers(0, 256, (96, 128, 3), dtype=np.uint8))
     few = proposals(["a.png"], 6)
     plain, moved = features_for(few, tmp_path), features_for(few, tmp_path, seed=1)
+    assert side_features(few, tmp_path).fine.shape == (6, FINE_CHANNELS, FINE_CELLS, FINE_CELLS)
     assert plain.pooled.shape == (6, FEATURES)
     assert plain.middle.shape == (6, MIDDLE_CHANNELS, MIDDLE_CELLS, MIDDLE_CELLS)
     assert np.allclose(plain.boxes, plain.places)
@@ -205,16 +205,27 @@ def test_parts_are_joined_as_one_list():
     assert joined.files[joined.photos].tolist() == ["a.png", "a.png", "b.png", "b.png", "c.png", "c.png"]
 
 
-def test_offsets_lead_from_boxes_to_labels():
-    boxes, places = np.float32([[0.2, 0.2, 0.6, 0.8]]), np.float32([[0.1, 0.3, 0.6, 0.9]])
-    moved = moved_outward(torch.from_numpy(boxes), torch.from_numpy(wanted_offsets(boxes, places)))
-    assert np.allclose(moved.numpy(), places, atol=1e-6)
+def test_quantiles_lean_outward_as_far_as_a_side_is_in_doubt():
+    places = torch.tensor([[0.2, 0.3, 0.7, 0.9]])
+    sure = boxes_within((wanted_bins(places) + 1e-9).log(), (0.5, 0.9))
+    assert torch.allclose(sure[:, 0], places, atol=1 / BINS)
+    in_doubt = boxes_within((wanted_bins(places) + 0.01).log(), (0.5, 0.9))
+    assert (in_doubt[0, 1] - in_doubt[0, 0]).sign().tolist() == [-1, -1, 1, 1]
+    assert (in_doubt[0, 1] - in_doubt[0, 0]).abs().min() > (sure[0, 1] - sure[0, 0]).abs().max()
 
 
-def test_the_box_loss_leans_outward():
-    wanted = torch.linspace(-1, 1, 201)[:, None]
-    tried = [float(pinball(torch.full_like(wanted, at), wanted, 0.9)) for at in (0.0, 0.8, 1.0)]
-    assert tried[1] < tried[2] < tried[0]
+def test_wanted_bins_are_distributions_around_a_side():
+    wanted = wanted_bins(torch.tensor([[0.0, 0.26, 0.5, 1.0]]))
+    assert torch.allclose(wanted.sum(2), torch.ones(1, 4))
+    centers = (wanted * (torch.arange(BINS) + 0.5) / BINS).sum(2)
+    assert torch.allclose(centers[0, 1:3], torch.tensor([0.26, 0.5]), atol=1e-5)
+
+
+def test_heads_guessed_from_faces_teach_no_side():
+    both = proposals(["a.png", "b.png"], 20)
+    photos = [photo_of(()), photo_of((), faces_only=True)]
+    assert set(taught_sides(both, photos).photos.tolist()) == {0}
+    assert set(taught_sides(both, photos).own.tolist()) == {1}
 
 
 def drawn_features(count: int) -> Features:
@@ -229,23 +240,25 @@ def drawn_features(count: int) -> Features:
     return Features(pooled, middle, boxes, places)
 
 
-def trained(steps: int) -> tuple[dict[str, object], BoxTeaching, torch.Tensor]:
-    taught, features = proposals(["a.png"]), drawn_features(60)
-    teaching = teaching_of(taught, features.pooled)
-    boxes = box_teaching_of(taught, features)
-    net = train_box_head(teaching, boxes, features, np.ones(60), 0, steps)
-    middle = (torch.from_numpy(features.middle).float() - boxes.middle_mean) / boxes.middle_deviation
-    _, stored = train_heads(teaching)
-    return stored | stored_box_head(net, boxes), boxes, net(teaching.features, middle).detach()
+def side_views_of(count: int) -> SideViews:
+    """The left side is further out where the fine map is bright in its first columns."""
+    features = drawn_features(count)
+    fine = np.zeros((count, FINE_CHANNELS, FINE_CELLS, FINE_CELLS), np.float16)
+    fine[features.places[:, 0] < 0.19, :4, :, :3] = 2
+    view = SideFeatures(features.pooled, features.middle, features.boxes, features.places, fine)
+    return SideViews([view], np.full(count, 1 / count))
 
 
-def test_the_box_head_learns_what_features_tell():
-    _, boxes, offsets = trained(300)
-    wide = boxes.wanted[:, 0] > 0.05
-    right = torch.zeros(60, dtype=torch.bool)
-    right[boxes.right] = True
-    assert offsets[right & wide, 0].mean() > offsets[right & ~wide, 0].mean() + 0.03
-    assert set(boxes.right % 2) == {1}
+def test_the_side_head_learns_where_sides_are():
+    taught = side_views_of(60)
+    net, view = train_side_head(taught, steps=250), taught.views[0]
+    columns = (view.pooled, view.middle, view.fine, view.boxes)
+    with torch.no_grad():
+        boxes = boxes_within(net(*(torch.from_numpy(one.astype(np.float32)) for one in columns)), (0.5,))[:, 0].numpy()
+    wide = view.places[:, 0] < 0.19
+    assert boxes[wide, 0].mean() < boxes[~wide, 0].mean() - 0.03
+    kept = proposals(["a.png"])
+    assert side_table(net, kept, view).count("| heads |") == len(QUANTILES)
 
 
 def test_the_quarter_head_learns_which_side_is_up(tmp_path: Path):
@@ -289,13 +302,15 @@ def exported(tmp_path: Path) -> tuple[Path, float]:
     tuned = TunedTail(Tail().eval(), train_head(teaching, np.ones(60), 0, steps=2))
     quarters = {
         **stored_tail(tuned, teaching),
+        **stored_side_head(train_side_head(side_views_of(8), steps=2)),
         "side_mean": torch.zeros(5 * TOP_CHANNELS),
         "side_deviation": torch.ones(5 * TOP_CHANNELS),
         "quarter_head": QuarterHead().state_dict(),
         "scene": SceneHead().state_dict(),
     }
     path = tmp_path / "look.onnx"
-    _, difference = export_second_look(SecondLook(trained(2)[0] | quarters).eval(), path)
+    _, stored = train_heads(teaching)
+    _, difference = export_second_look(SecondLook(stored | quarters).eval(), path)
     return path, difference
 
 

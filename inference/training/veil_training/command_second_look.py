@@ -10,10 +10,9 @@ import torch
 from .categories import DETECTED, INDEX
 from .command_types import Commands
 from .manifest import Photo, read_manifest, with_labels_by_eye
-from .second_look.box_head import box_teaching_of, stored_box_head, train_box_head
 from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
-from .second_look.features import Features, features_for, pooled_features
+from .second_look.features import Features, features_for, pooled_features, side_features
 from .second_look.head import logits_of, logits_without_source, teaching_of, train_heads
 from .second_look.network import tail_shares
 from .second_look.proposals import Proposals, propose
@@ -21,9 +20,11 @@ from .second_look.quantise import add_integers
 from .second_look.quarters import train_quarter_head, turned_features
 from .second_look.scene import read_objects, scene_views, train_scene_head, write_objects
 from .second_look.scene_weights import SCENE_JUDGED, logits_and_maps, surroundings, weights_in_scene
+from .second_look.sides import side_table, side_views, stored_side_head, taught_sides, train_side_head
 from .second_look.tail import stored_tail, tune_tail, tuned_logits, tuned_logits_without_source
 
 VIEW_SEED = 101
+SIDE_SEEDS = [7, 8, 9]
 
 
 def add_second_look(commands: Commands) -> None:
@@ -34,6 +35,7 @@ def add_second_look(commands: Commands) -> None:
     _add_features(steps)
     _add_train(steps)
     _add_compare(steps)
+    _add_sides(steps)
     _add_export(steps)
     _add_quantise(steps)
     _add_scene(steps)
@@ -97,12 +99,11 @@ def _train(arguments: argparse.Namespace) -> None:
     seen = Features.joined([Features.load(features) for _, features in arguments.taught])
     measured, features = Proposals.load(arguments.measured[0]), Features.load(arguments.measured[1])
     shown = features.pooled
-    teaching, boxes = teaching_of(taught, seen.pooled), box_teaching_of(taught, seen)
+    teaching = teaching_of(taught, seen.pooled)
     nets, stored = train_heads(teaching)
-    box_head = train_box_head(teaching, boxes, seen, np.ones(len(taught.boxes)), 0)
     quarters = train_quarter_head(*turned_features(_labeled_photos(arguments.manifest, "train"), arguments.data))
     tuned = tune_tail(teaching, seen, np.ones(len(taught.boxes)), 0, arguments.tune_minutes)
-    torch.save(stored | stored_box_head(box_head, boxes) | quarters | stored_tail(tuned, teaching), arguments.out)
+    torch.save(stored | quarters | stored_tail(tuned, teaching), arguments.out)
     frozen = logits_of(nets, teaching, shown)
     within = frozen + (tuned_logits(tuned, teaching, features) - frozen) * tail_shares().numpy()
     without = logits_without_source(teaching, taught, measured, shown)
@@ -117,8 +118,7 @@ def _train(arguments: argparse.Namespace) -> None:
 
 
 def _table(manifest: Path, measured: Proposals, by_name: dict[str, np.ndarray]) -> str:
-    photos = {photo.file: photo for photo in _labeled_photos(manifest, "eval")}
-    return table([photos[str(file)] for file in measured.files], measured, by_name)
+    return table(_photos_of(measured, manifest, "eval"), measured, by_name)
 
 
 def _add_compare(steps: Commands) -> None:
@@ -167,6 +167,35 @@ def _add_quantise(steps: Commands) -> None:
 def _quantise(arguments: argparse.Namespace) -> None:
     manifest = arguments.manifest or arguments.data / "manifest.jsonl"
     print(json.dumps({"sha256": add_integers(arguments.described, arguments.data, manifest)}))
+
+
+def _add_sides(steps: Commands) -> None:
+    parser = steps.add_parser("sides", help="teach where the sides of objects are, and add it to the weights")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--taught", type=Path, required=True, help="proposals of part train")
+    parser.add_argument("--measured", type=Path, required=True, help="proposals of part eval")
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--weights", type=Path, required=True, help="what train wrote; the sides are added")
+    parser.set_defaults(handler=_sides)
+
+
+def _sides(arguments: argparse.Namespace) -> None:
+    manifest = arguments.data / "manifest.jsonl"
+    taught, measured = (
+        taught_sides(proposals, _photos_of(proposals, manifest, part))
+        for proposals, part in (
+            (Proposals.load(arguments.taught), "train"),
+            (Proposals.load(arguments.measured), "eval"),
+        )
+    )
+    net = train_side_head(side_views(taught, arguments.data, SIDE_SEEDS), arguments.steps)
+    torch.save(torch.load(arguments.weights, weights_only=True) | stored_side_head(net), arguments.weights)
+    print(side_table(net, measured, side_features(measured, arguments.data)))
+
+
+def _photos_of(proposals: Proposals, manifest: Path, part: str) -> list[Photo]:
+    photos = {photo.file: photo for photo in _labeled_photos(manifest, part)}
+    return [photos[str(file)] for file in proposals.files]
 
 
 def _add_scene(steps: Commands) -> None:

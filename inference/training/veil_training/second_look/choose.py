@@ -62,7 +62,7 @@ def confidences(category: int, proposals: Proposals, logits: np.ndarray) -> np.n
     half = proposals.photos * 2654435761 % 97 % 2
     for fold in (0, 1):
         one = (proposals.categories == category) & (half == fold)
-        rest = _part(proposals, half != fold)
+        rest = proposals.part(half != fold)
         first, second, offset = weights_for(category, rest, logits[half != fold])
         found[one] = columns_of(one, proposals, logits) @ np.array([first, second]) + offset
     return found
@@ -107,11 +107,6 @@ def columns_of(chosen: np.ndarray, proposals: Proposals, logits: np.ndarray) -> 
     bound = -float(log_odds(np.array([0.0]))[0])
     second = np.clip(logits[np.arange(len(logits)), proposals.categories], -bound, bound)
     return np.stack([log_odds(proposals.scores[chosen]), second[chosen]], 1)
-
-
-def _part(proposals: Proposals, chosen: np.ndarray) -> Proposals:
-    columns = (proposals.photos, proposals.boxes, proposals.categories, proposals.scores, proposals.known)
-    return Proposals(proposals.files, *(column[chosen] for column in columns), proposals.places[chosen])
 
 
 def _covered_from(label: np.ndarray, boxes: np.ndarray, found: np.ndarray) -> float:

@@ -13,7 +13,7 @@ from ..decode import session
 from ..manifest import load_image
 from .crops import CONTEXT, INPUT_PX, cut, relative, windows
 from .export import OPSET
-from .network import FEATURES, MIDDLE_CELLS, MIDDLE_CHANNELS, FeatureNetwork
+from .network import FeatureNetwork
 from .proposals import Proposals
 
 BATCH = 32
@@ -23,6 +23,8 @@ logarithms."""
 COARSE_SHARE = 0.2
 """Share of training views that are shown at a quarter to three quarters of their resolution."""
 BRIGHTNESS, CONTRAST, TINT = 15.0, 0.2, 6.0
+MAPS = ("pooled", "middle", "fine")
+"""What the frozen network answers."""
 
 
 @dataclass
@@ -49,6 +51,13 @@ class Features:
     def joined(parts: "list[Features]") -> "Features":
         """Concatenates parts."""
         return Features(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Features)))
+
+
+@dataclass
+class SideFeatures(Features):
+    """With the fine maps [n, 40, 20, 20], in half precision."""
+
+    fine: np.ndarray
 
 
 def pooled_features(path: Path) -> np.ndarray:
@@ -87,7 +96,7 @@ def _seen_otherwise(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 @torch.no_grad()
 def _feature_session() -> onnxruntime.InferenceSession:
     """The frozen network in ONNX Runtime, which computes it several times as fast as PyTorch on a CPU."""
-    axes = {name: {0: "n"} for name in ("crops", "boxes", "pooled", "middle")}
+    axes = {name: {0: "n"} for name in ("crops", "boxes", *MAPS)}
     example = torch.zeros(2, INPUT_PX, INPUT_PX, 3, dtype=torch.uint8), torch.tensor([[0.2, 0.2, 0.8, 0.8]] * 2)
     with TemporaryDirectory() as scratch:
         path = Path(scratch) / "features.onnx"
@@ -97,7 +106,7 @@ def _feature_session() -> onnxruntime.InferenceSession:
             str(path),
             opset_version=OPSET,
             input_names=["crops", "boxes"],
-            output_names=["pooled", "middle"],
+            output_names=list(MAPS),
             dynamic_axes=axes,
             dynamo=False,
         )
@@ -106,14 +115,22 @@ def _feature_session() -> onnxruntime.InferenceSession:
 
 def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> Features:
     """Features of proposals. With a seed each proposal is moved, mirrored and lit by chance."""
+    seen = _seen(proposals, data, seed, MAPS[:2])
+    return Features(seen["pooled"], seen["middle"], seen["boxes"], seen["places"])
+
+
+def side_features(proposals: Proposals, data: Path, seed: int | None = None) -> SideFeatures:
+    """The same with the fine maps, which take three times the room."""
+    return SideFeatures(**_seen(proposals, data, seed, MAPS))
+
+
+def _seen(proposals: Proposals, data: Path, seed: int | None, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     cv2.setNumThreads(1)
     rng = None if seed is None else np.random.default_rng(seed)
     view = _view_of(proposals.boxes, rng)
     frames = windows(view.boxes, CONTEXT)
     given, places = (_mirrored(relative(one, frames), view.mirrored) for one in (view.boxes, proposals.places))
-    network = _feature_session()
-    pooled = np.zeros((len(given), FEATURES), np.float16)
-    maps = np.zeros((len(given), MIDDLE_CHANNELS, MIDDLE_CELLS, MIDDLE_CELLS), np.float16)
+    network, seen = _feature_session(), {"boxes": given, "places": places}
     shown, image = -1, np.zeros((1, 1, 3), np.uint8)
     for start in range(0, len(given), BATCH):
         crops = []
@@ -126,12 +143,14 @@ def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> F
                 crop = crop[:, ::-1]
             crops.append(crop if rng is None else _seen_otherwise(crop, rng))
         batch = slice(start, start + BATCH)
-        pooled[batch], maps[batch] = network.run(
-            ["pooled", "middle"], {"crops": np.stack(crops), "boxes": given[batch]}
-        )
+        answered = network.run(list(names), {"crops": np.stack(crops), "boxes": given[batch]})
+        for name, values in zip(names, answered, strict=True):
+            if name not in seen:
+                seen[name] = np.zeros((len(given), *values.shape[1:]), np.float16)
+            seen[name][batch] = values
         if start // BATCH % 100 == 99:
             print(start + BATCH, "crops", flush=True)
-    return Features(pooled, maps, given, places)
+    return seen
 
 
 def _mirrored(boxes: np.ndarray, which: np.ndarray) -> np.ndarray:

@@ -11,21 +11,21 @@ from torch import Tensor, nn
 
 from ..categories import DETECTED
 from .scene_head import MIDDLE_CHANNELS, TOP_CHANNELS, SceneHead
+from .side_head import SideHead, boxes_within, mask_of
 
-MIDDLE_BLOCK = 10
+FINE_BLOCK, MIDDLE_BLOCK = 4, 10
 FEATURES = 2 * TOP_CHANNELS + MIDDLE_CHANNELS + 1
 HIDDEN, DROPOUT = 192, 0.3
 MIDDLE_CELLS = 10
 """Side of the middle map of a crop of 160 pixels."""
-BOX_CHANNELS, BOX_HIDDEN = 24, 128
 QUARTER_HIDDEN = 48
 TAIL_SHARES = {"heads": 0.5, "screens": 0.5, "street_signs": 0.5}
 """Plates lose a point of coverage with the tuned tail; the other categories have too few labels to judge."""
 
 
 class Backbone(nn.Module):
-    """Maps of crops [n, s, s, 3] in bytes: [n, 112, s/16, s/16] after MIDDLE_BLOCK, [n, 1280, s/32, s/32] at the
-    top."""
+    """Maps of crops [n, s, s, 3] in bytes: fine [n, 40, s/8, s/8] after FINE_BLOCK, middle [n, 112, s/16, s/16] after
+    MIDDLE_BLOCK, and the top [n, 1280, s/32, s/32]."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,15 +34,17 @@ class Backbone(nn.Module):
         self.stem, self.stem_norm, self.blocks = net._conv_stem, net._bn0, net._blocks
         self.last, self.last_norm, self.activation = net._conv_head, net._bn1, nn.ReLU6()
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         x = (crops.permute(0, 3, 1, 2).float() - 127.0) / 128.0
         x = self.activation(self.stem_norm(self.stem(x)))
-        middle = x
+        fine = middle = x
         for index, block in enumerate(self.blocks):
             x = block(x)
+            if index == FINE_BLOCK:
+                fine = x
             if index == MIDDLE_BLOCK:
                 middle = x
-        return middle, self.activation(self.last_norm(self.last(x)))
+        return fine, middle, self.activation(self.last_norm(self.last(x)))
 
 
 class Tail(nn.Module):
@@ -71,18 +73,6 @@ class Tail(nn.Module):
         return self.activation(self.last_norm(self.last(x)))
 
 
-def mask_of(boxes: Tensor, cells: int) -> Tensor:
-    """Share of each cell [n, 1, cells, cells] that lies inside boxes [n, 4], which are shares of the crop."""
-    edges = torch.arange(cells, dtype=boxes.dtype)
-    scaled = boxes * cells
-
-    def along(low: Tensor, high: Tensor) -> Tensor:
-        return (torch.minimum(high[:, None], edges + 1) - torch.maximum(low[:, None], edges)).clamp(0, 1)
-
-    rows, columns = along(scaled[:, 1], scaled[:, 3]), along(scaled[:, 0], scaled[:, 2])
-    return (rows[:, :, None] * columns[:, None, :])[:, None]
-
-
 def features_of(middle: Tensor, top: Tensor, boxes: Tensor) -> Tensor:
     """FEATURES of each crop: the top's mean, means of both maps under the box, and the box's shape."""
 
@@ -96,15 +86,16 @@ def features_of(middle: Tensor, top: Tensor, boxes: Tensor) -> Tensor:
 
 
 class FeatureNetwork(nn.Module):
-    """Features [n, FEATURES] and middle maps [n, 112, 10, 10] of crops [n, s, s, 3] in bytes and boxes [n, 4]."""
+    """Features [n, FEATURES], middle maps [n, 112, 10, 10] and fine maps [n, 40, 20, 20] of crops [n, s, s, 3] in bytes
+    and boxes [n, 4]."""
 
     def __init__(self) -> None:
         super().__init__()
         self.backbone = Backbone()
 
-    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor]:
-        middle, top = self.backbone(crops)
-        return features_of(middle, top, boxes), middle
+    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        fine, middle, top = self.backbone(crops)
+        return features_of(middle, top, boxes), middle, fine
 
 
 def tail_shares() -> Tensor:
@@ -121,32 +112,6 @@ def head() -> nn.Sequential:
         nn.Dropout(DROPOUT),
         nn.Linear(HIDDEN, len(DETECTED)),
     )
-
-
-class BoxHead(nn.Module):
-    """Predicts how far each side of a box must move outward to reach its label: [n, 4] as left, top, right, bottom, in
-    shares of the box's width and height."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.reduce = nn.Conv2d(MIDDLE_CHANNELS, BOX_CHANNELS, 1)
-        self.of_map = nn.Linear(BOX_CHANNELS * MIDDLE_CELLS * MIDDLE_CELLS, BOX_HIDDEN)
-        self.of_features = nn.Linear(FEATURES, BOX_HIDDEN)
-        self.dropout = nn.Dropout(DROPOUT)
-        self.offsets = nn.Linear(2 * BOX_HIDDEN, 4)
-
-    def forward(self, features: Tensor, middle: Tensor) -> Tensor:
-        """features [n, FEATURES] and middle [n, 112, 10, 10], both standardized."""
-        cells = torch.relu(self.reduce(middle)).flatten(1)
-        hidden = [torch.relu(self.of_map(self.dropout(cells))), torch.relu(self.of_features(self.dropout(features)))]
-        return self.offsets(self.dropout(torch.cat(hidden, 1)))
-
-
-def moved_outward(boxes: Tensor, offsets: Tensor) -> Tensor:
-    """Boxes [n, 4] with each side moved outward by offsets [n, 4], shares of the box's width and height."""
-    sides = boxes[:, 2:] - boxes[:, :2]
-    reach = torch.cat([sides, sides], 1) * offsets
-    return torch.cat([boxes[:, :2] - reach[:, :2], boxes[:, 2:] + reach[:, 2:]], 1)
 
 
 def side_means(top: Tensor) -> Tensor:
@@ -169,8 +134,9 @@ class QuarterHead(nn.Sequential):
 
 
 class SecondLook(nn.Module):
-    """Scores [n, 12] and refined boxes [n, 4] of crops [n, side, side, 3] in bytes and boxes as shares of them, how
-    likely each crop was turned by 0 to 3 quarters [n, 4], and what it shows by cell [n, classes, side/16, side/16]."""
+    """Answers crops [n, side, side, 3] in bytes and boxes as shares of them: scores [n, 12], refined boxes
+    [n, QUANTILES, 4], how likely each crop was turned by 0 to 3 quarters [n, 4], and what it shows by cell
+    [n, classes, side/16, side/16]."""
 
     def __init__(self, stored: dict[str, object]) -> None:
         """stored: what `train` writes."""
@@ -178,13 +144,13 @@ class SecondLook(nn.Module):
         self.backbone = Backbone()
         self.register_buffer("mean", stored["mean"])
         self.register_buffer("deviation", stored["deviation"])
-        for name in ("middle_mean", "middle_deviation", "side_mean", "side_deviation", "tail_mean", "tail_deviation"):
+        for name in ("side_mean", "side_deviation", "tail_mean", "tail_deviation"):
             self.register_buffer(name, stored[name])
         self.heads = nn.ModuleList(head() for _ in stored["heads"])
-        self.box_head, self.quarter_head = BoxHead(), QuarterHead()
+        self.side_head, self.quarter_head = SideHead(FEATURES), QuarterHead()
         self.tail, self.tail_head, self.scene = Tail(), head(), SceneHead()
-        nets = [*self.heads, self.box_head, self.quarter_head, self.tail, self.tail_head, self.scene]
-        names = ("box_head", "quarter_head", "tail", "tail_head", "scene")
+        nets = [*self.heads, self.side_head, self.quarter_head, self.tail, self.tail_head, self.scene]
+        names = ("side_head", "quarter_head", "tail", "tail_head", "scene")
         parts = [*stored["heads"], *(stored[name] for name in names)]
         for own, weights in zip(nets, parts, strict=True):
             own.load_state_dict({name: value.float() for name, value in weights.items()})
@@ -198,10 +164,10 @@ class SecondLook(nn.Module):
         return frozen + (tuned - frozen) * tail_shares()
 
     def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        middle, top = self.backbone(crops)
+        fine, middle, top = self.backbone(crops)
         pooled = features_of(middle, top, boxes)
-        logits, features = self.logits_of(pooled, middle, boxes), (pooled - self.mean) / self.deviation
-        offsets = self.box_head(features, (middle - self.middle_mean) / self.middle_deviation)
+        logits = self.logits_of(pooled, middle, boxes)
+        refined = boxes_within(self.side_head(pooled, middle, fine, boxes))
         quarters = self.quarter_head((side_means(top) - self.side_mean) / self.side_deviation)
         scene = self.scene(middle, top).sigmoid()
-        return logits.sigmoid(), moved_outward(boxes, offsets), quarters.softmax(1), scene
+        return logits.sigmoid(), refined, quarters.softmax(1), scene

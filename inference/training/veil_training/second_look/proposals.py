@@ -56,6 +56,11 @@ class Proposals:
         with np.load(path) as stored:
             return Proposals(*(stored[field.name] for field in fields(Proposals)))
 
+    def part(self, chosen: np.ndarray) -> "Proposals":
+        """The proposals for which `chosen` [n] is true, of the same files."""
+        columns = {field.name: getattr(self, field.name) for field in fields(Proposals)}
+        return Proposals(**{name: one if name == "files" else one[chosen] for name, one in columns.items()})
+
     @staticmethod
     def joined(parts: "list[Proposals]") -> "Proposals":
         """Concatenates parts; photo indices count on across them."""

@@ -42,7 +42,7 @@ def turned_features(photos: list[Photo], data: Path, seed: int = 1) -> tuple[np.
             square = square[:, ::-1]
         turns = [0, *(int(turn) for turn in rng.choice([1, 2, 3], TURNED, replace=False))]
         crops = np.stack([np.rot90(square, turn) for turn in turns])
-        features.append(side_means(backbone(torch.from_numpy(crops))[1]).numpy().astype(np.float16))
+        features.append(side_means(backbone(torch.from_numpy(crops))[2]).numpy().astype(np.float16))
         quarters += turns
     return np.concatenate(features), np.array(quarters)
 

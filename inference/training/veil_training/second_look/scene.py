@@ -117,7 +117,7 @@ def scene_views(photos: list[Photo], data: Path, seed: int | None = None) -> Sce
         views = list(_views_of(image, rng))
         size = image.shape[1], image.shape[0]
         crops = np.stack([crop for _, _, crop in views])
-        maps = [map_.half().numpy() for map_ in backbone(torch.from_numpy(crops))]
+        maps = [map_.half().numpy() for map_ in backbone(torch.from_numpy(crops))[1:]]
         for (window, is_mirrored, _), middle, top in zip(views, *maps, strict=True):
             for column, value in zip(columns, (photo.file, size, window, is_mirrored, middle, top), strict=True):
                 column.append(value)
