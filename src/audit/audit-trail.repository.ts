@@ -31,6 +31,8 @@ export interface TrailEntry {
   /** Of a file that was deleted. */
   readonly nameDigest: string | null;
   readonly detail: string | null;
+  /** The reviewer's note that `detail` names, while its file is there. */
+  readonly noteText: string | null;
   readonly requestId: string;
 }
 
@@ -65,7 +67,7 @@ export async function listEntries(
          coalesce(actor.name, actor_key.name) AS actorName, actor.email AS actorEmail, entry.subject_id AS subjectId,
          coalesce(subject.name, subject_key.name, invitation.email) AS subjectName, endpoint.url AS endpointUrl,
          coalesce(file.filename, gone.name) AS fileName, gone.name_digest AS nameDigest,
-         entry.detail, entry.request_id AS requestId
+         entry.detail, note.text AS noteText, entry.request_id AS requestId
        FROM audit_entries AS entry
        LEFT JOIN users AS actor ON actor.id = entry.actor_id
        LEFT JOIN api_keys AS actor_key ON actor_key.id = entry.actor_id AND actor_key.account_id = entry.account_id
@@ -75,6 +77,7 @@ export async function listEntries(
        LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = entry.subject_id AND endpoint.account_id = entry.account_id
        LEFT JOIN media AS file ON file.id = entry.subject_id AND file.account_id = entry.account_id
        LEFT JOIN deletion_records AS gone ON gone.media_id = entry.subject_id AND gone.account_id = entry.account_id
+       LEFT JOIN review_notes AS note ON note.id = entry.detail AND note.account_id = entry.account_id
        WHERE ${conditions.join(" AND ")}
        ORDER BY entry.id DESC LIMIT ${bind(limit)}`,
     )

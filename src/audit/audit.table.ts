@@ -8,6 +8,7 @@ export const AUDIT_KINDS = [
   "media.retried",
   "media.approved",
   "media.review_requested",
+  "media.review_noted",
   "media.corrected",
   "media.decision_undone",
   "media.downloaded",

@@ -6,7 +6,7 @@ import { archiveName, contentDisposition } from "../media/download-name.ts";
 import { findCurrentIds, findOrigin, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { countWaiting, requestReviews } from "../review-queue/review-queue.repository.ts";
-import { archiveFacts } from "./data/archive.data.ts";
+import { archiveFacts, archiveNotes } from "./data/archive.data.ts";
 import { listBatchFiles } from "../uploads/batches.repository.ts";
 import { removeFiles } from "./data/remove-files.ts";
 import {
@@ -95,6 +95,7 @@ function answerWithArchive(
     deed: deedBy(c),
     isApprovedOnly,
     factsOf: async (rows) => await archiveFacts(config, accountId, rows),
+    notesOf: async (rows) => await archiveNotes(config, accountId, rows),
   });
   return c.body(archive, 200, {
     "Content-Type": "application/zip",

@@ -13,6 +13,7 @@ import { openDatabase } from "../platform/database.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { findApprovals } from "../review/archive-facts.repository.ts";
+import { findNotes } from "../review/review-notes.repository.ts";
 import { findReview } from "../review-queue/review-queue.repository.ts";
 import { listRetryable } from "../revisions/retry.repository.ts";
 import { describeStatus } from "../status/status-details.service.ts";
@@ -83,13 +84,14 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, analysisId, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, others, approvals, beside, retryable] = await Promise.all([
+  const [source, output, reviewed, advance, others, approvals, notes, beside, retryable] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
     isDone ? findReview(database, owned) : undefined,
     isDone ? undefined : describeStatus(database, owned),
     listOtherVersions(database, owned.accountId, [row.currentVersionId ?? row.id]),
     findApprovals(database, owned.accountId, [row.id]),
+    findNotes(database, owned.accountId, [row.id]),
     findBeside(database, row),
     listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
   ]);
@@ -106,6 +108,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       hasOutput={output !== null}
       review={reviewed?.review}
       approval={approvalOf(row.id, approvals)}
+      notes={notes}
       uploadedMs={uploadedAtMs(
         row,
         others.filter(({ id }) => id < row.id),

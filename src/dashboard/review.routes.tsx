@@ -8,12 +8,13 @@ import { originOf } from "../platform/http.ts";
 import { saveReviewRules } from "../review/review-rules.repository.ts";
 import { notInQueue } from "../review-queue/review-queue.errors.ts";
 import { findReview, type Place } from "../review-queue/review-queue.repository.ts";
-import { approve, undo } from "../review-queue/review-queue.service.ts";
+import { addNote, approve, undo } from "../review-queue/review-queue.service.ts";
 import { readJsonBody } from "../uploads/json-body.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
-import { findNeighbor, readItem, readQueue } from "./data/review.data.ts";
+import { findNeighbor, readItem, readPlace, readQueue } from "./data/review.data.ts";
 import { shownNumber } from "./parts/format.tsx";
-import { ReviewItemPage } from "./pages/review-item.page.tsx";
+import { placeText } from "./parts/review-place.ts";
+import { MOST_NOTE_CHARACTERS, ReviewItemPage } from "./pages/review-item.page.tsx";
 import { ReviewPage } from "./pages/review.page.tsx";
 import {
   DASHBOARD_PATH,
@@ -21,6 +22,7 @@ import {
   ownersOnly,
   parameterOf,
   teamOf,
+  textField,
   viewerOf,
   type DashboardContext,
   type DashboardEnv,
@@ -82,6 +84,14 @@ reviewRoutes.get("/next", async (c) => {
   return c.redirect(next === undefined ? withNotice(PATH, "review_end") : `${PATH}/${next.row.id}`, 303);
 });
 
+/** Where a file stands in the queue now, in the page's words: others decide on files, and more are flagged. */
+reviewRoutes.get("/:mediaId/place", async (c) => {
+  const config = c.get("config");
+  const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
+  const reviewed = await findReview(openDatabase(config.DB, "primary"), owned);
+  return c.json({ text: placeText(await readPlace(config, owned.accountId, reviewed)) });
+});
+
 reviewRoutes.get("/:mediaId", async (c) => {
   const config = c.get("config");
   const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
@@ -94,9 +104,19 @@ reviewRoutes.get("/:mediaId", async (c) => {
 reviewRoutes.post("/:mediaId/approve", rateLimit(), async (c) => {
   const mediaId = parameterOf(c, "mediaId");
   const isSeenInFull = await reportedSight(c);
+  const note = await noteOfForm(c);
+  if (note !== undefined) await addNote(decisionOf(c, mediaId), note);
   const { revisionId } = await approve({ ...decisionOf(c, mediaId), isSeenInFull });
   if (wantsJson(c)) return c.json({ revision_id: revisionId ?? null });
   return c.redirect(`${PATH}/next?after=${mediaId}`, 303);
+});
+
+reviewRoutes.post("/:mediaId/notes", rateLimit(), async (c) => {
+  const mediaId = parameterOf(c, "mediaId");
+  const read = noteSchema.safeParse(isJson(c) ? await readJsonBody(c) : await c.req.parseBody());
+  if (!read.success) throw validationFailed(fieldErrors(read.error));
+  await addNote(decisionOf(c, mediaId), read.data.note);
+  return wantsJson(c) ? c.json({}) : c.redirect(`${PATH}/${mediaId}`, 303);
 });
 
 reviewRoutes.post(
@@ -121,14 +141,30 @@ function decisionOf(c: DashboardContext, mediaId: string) {
   };
 }
 
+const noteSchema = z.object({ note: textField("The note", MOST_NOTE_CHARACTERS) });
+
+/** The note that a form without scripts sends along with a decision; undefined where it has none. @throws VeilError 422 */
+async function noteOfForm(c: DashboardContext): Promise<string | undefined> {
+  if (isJson(c)) return undefined;
+  const { note } = await c.req.parseBody();
+  if (typeof note !== "string" || note.trim() === "") return undefined;
+  const read = noteSchema.safeParse({ note });
+  if (!read.success) throw validationFailed(fieldErrors(read.error));
+  return read.data.note;
+}
+
 const sightSchema = z.strictObject({ seen_in_full: z.boolean() });
 
 /** Whether all of a file was seen, as the page's script reports it; undefined from a form. @throws VeilError 422 */
 async function reportedSight(c: DashboardContext): Promise<boolean | undefined> {
-  if (c.req.header("Content-Type")?.startsWith("application/json") !== true) return undefined;
+  if (!isJson(c)) return undefined;
   const sight = sightSchema.safeParse(await readJsonBody(c));
   if (!sight.success) throw validationFailed(fieldErrors(sight.error));
   return sight.data.seen_in_full;
+}
+
+function isJson(c: DashboardContext): boolean {
+  return c.req.header("Content-Type")?.startsWith("application/json") === true;
 }
 
 function wantsJson(c: DashboardContext): boolean {

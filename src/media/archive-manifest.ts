@@ -14,7 +14,11 @@ export interface ArchiveFacts {
     /** Whether they saw all of a video before; undefined where that was not reported. */
     readonly isSeenInFull: boolean | undefined;
   } | null;
+  readonly notes: FileNotes;
 }
+
+/** What reviewers have noted about a file, and who did. */
+export type FileNotes = readonly { readonly text: string; readonly by: string }[];
 
 const COLUMNS = [
   "file_in_zip",
@@ -30,6 +34,7 @@ const COLUMNS = [
   "approved_by",
   "approved_at",
   "seen_in_full",
+  "review_notes",
   "reason_left_out",
 ] as const;
 
@@ -61,8 +66,8 @@ export class ArchiveManifest {
   }
 
   /** Adds a file that the archive does not hold, with the reason. */
-  addLeftOut(row: MediaRow, reason = reasonOf(row)): void {
-    this.#addLine({ name: "", sha256: "", leftOut: reason }, row, undefined);
+  addLeftOut(row: MediaRow, reason = reasonOf(row), notes: FileNotes = []): void {
+    this.#addLine({ name: "", sha256: "", leftOut: reason }, row, { masks: null, approval: null, notes });
   }
 
   #addLine(
@@ -70,7 +75,7 @@ export class ArchiveManifest {
     row: MediaRow,
     facts: ArchiveFacts | undefined,
   ): void {
-    const { masks = null, approval = null } = facts ?? {};
+    const { masks = null, approval = null, notes = [] } = facts ?? {};
     this.#lines += csvLine([
       name,
       row.filename,
@@ -85,6 +90,7 @@ export class ArchiveManifest {
       approval?.by ?? "",
       approval === null ? "" : isoDateTime(approval.atMs),
       seenInFull(row, approval),
+      notes.map(({ text, by }) => `${by}: ${text}`).join("\n"),
       leftOut,
     ]);
   }

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { toHex } from "../platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { ArchiveManifest, type ArchiveFacts } from "./archive-manifest.ts";
+import { ArchiveManifest, type ArchiveFacts, type FileNotes } from "./archive-manifest.ts";
 import { downloadName } from "./download-name.ts";
 import { handOutKey } from "./hand-out.ts";
 import { browseMedia, type BrowseFilter } from "./media-browse.repository.ts";
@@ -34,6 +34,8 @@ export interface ArchiveOrder {
   /** Whether only files are in it that a reviewer approved; the list names the others. */
   readonly isApprovedOnly: boolean;
   readonly factsOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, ArchiveFacts>>;
+  /** What reviewers have noted about files: why one is not approved too. */
+  readonly notesOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, FileNotes>>;
 }
 
 /**
@@ -47,7 +49,7 @@ export function archiveOf(config: ApiEnv, order: ArchiveOrder): ReadableStream<U
 
 async function* filesOf(
   config: ApiEnv,
-  { filter, deed, isApprovedOnly, factsOf }: ArchiveOrder,
+  { filter, deed, isApprovedOnly, factsOf, notesOf }: ArchiveOrder,
 ): AsyncGenerator<ArchivedFile> {
   const database = openDatabase(config.DB, "primary");
   const names = new UniqueNames();
@@ -64,12 +66,13 @@ async function* filesOf(
     const isWanted = (row: MediaRow): boolean => !isApprovedOnly || isApproved(row);
     const taken = step.filter(isWanted);
     await writeDown(database, deed, taken);
-    for (const row of step.filter((one) => !isWanted(one))) manifest.addLeftOut(row, "not approved");
+    for (const row of step.filter((one) => !isWanted(one)))
+      manifest.addLeftOut(row, "not approved", facts.get(row.id)?.notes);
     for (const row of taken) {
       const key = outputKey({ accountId: row.accountId, mediaId: row.id });
       const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(key));
       if (object === null) {
-        manifest.addLeftOut(row, "no longer stored");
+        manifest.addLeftOut(row, "no longer stored", facts.get(row.id)?.notes);
         continue;
       }
       const name = names.take(downloadName(row.filename, row.format), row.folder ?? undefined);
@@ -80,8 +83,9 @@ async function* filesOf(
     }
   }
   const lacking = { ...filter, isDownloadable: false };
-  for (const row of await browseMedia(database, lacking, { offset: 0, limit: MOST_LISTED }))
-    manifest.addLeftOut(row);
+  const unfinished = await browseMedia(database, lacking, { offset: 0, limit: MOST_LISTED });
+  const notes = await withRetry(STORAGE_RETRY, async () => await notesOf(unfinished));
+  for (const row of unfinished) manifest.addLeftOut(row, undefined, notes.get(row.id));
   const lastModified = new Date(deed.nowMs);
   if (archived.length < rows.length) {
     yield {

@@ -9,6 +9,7 @@ export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   media_detections: "media_id",
   media_reviews: "media_id",
   media_revisions: "media_id",
+  review_notes: "media_id",
   batch_files: "media_id",
   masking_options: "media_id",
   video_tasks: "media_id",

@@ -9,6 +9,7 @@ const ID_PREFIXES = {
   invitation: "inv",
   lease: "lease",
   request: "req",
+  reviewNote: "note",
   user: "usr",
   webhookDelivery: "dlv",
   reconciliation: "rec",

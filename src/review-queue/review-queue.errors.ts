@@ -9,3 +9,12 @@ export function notInQueue(): VeilError {
 export function cannotUndo(message: string): VeilError {
   return new VeilError({ code: "conflict", message, details: { reason: "cannot_undo" } });
 }
+
+/** 409: a file has as many notes as one may have. */
+export function tooManyNotes(): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: "This file has 50 notes, which is the limit.",
+    details: { reason: "too_many_notes" },
+  });
+}

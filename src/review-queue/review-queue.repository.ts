@@ -31,7 +31,7 @@ export function sourceKeptUntil(
 export type Place = Pick<ReviewRow, "flaggedAt" | "mediaId">;
 
 /** More are not counted: nobody works them off in one go. */
-const MOST_COUNTED = 1_000;
+export const MOST_COUNTED = 1_000;
 
 const first = alias(media, "first_media");
 const REVIEWED = {
@@ -112,6 +112,26 @@ export async function countReviews(
       .bind(accountId);
   const [waiting, expired] = await raw.batch<{ total: number }>([count("waiting"), count("expired")]);
   return { waiting: waiting?.results[0]?.total ?? 0, expired: expired?.results[0]?.total ?? 0 };
+}
+
+/** How many media wait that can be viewed, and how many of them come before a position; both up to a thousand. */
+export async function countAround(
+  { raw }: Database,
+  accountId: string,
+  { flaggedAt, mediaId, nowMs }: Place & { readonly nowMs: number },
+): Promise<{ readonly waiting: number; readonly before: number }> {
+  const row = await raw
+    .prepare(
+      `SELECT count(*) AS waiting, coalesce(sum(is_before), 0) AS before FROM
+         (SELECT (review.flagged_at, review.media_id) < (?2, ?3) AS is_before
+          FROM media_reviews AS review JOIN media ON media.id = review.media_id
+          WHERE review.account_id = ?1 AND review.state = 'waiting'
+            AND (media.output_size_bytes IS NOT NULL OR media.source_expires_at > ?4)
+          ORDER BY review.flagged_at, review.media_id LIMIT ${MOST_COUNTED})`,
+    )
+    .bind(accountId, flaggedAt, mediaId, nowMs)
+    .first<{ waiting: number; before: number }>();
+  return row ?? { waiting: 0, before: 0 };
 }
 
 /** How many of these media of an account wait for review. */

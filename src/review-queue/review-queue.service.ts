@@ -4,10 +4,11 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { VeilError } from "../platform/errors.ts";
+import { insertNote } from "../review/review-notes.repository.ts";
 import { seenInFullCode } from "../review/seen-in-full.ts";
 import { alreadyDecided } from "../revisions/revision.errors.ts";
 import { makeRevision } from "../revisions/revision.service.ts";
-import { cannotUndo, notInQueue } from "./review-queue.errors.ts";
+import { cannotUndo, notInQueue, tooManyNotes } from "./review-queue.errors.ts";
 import {
   approveResult,
   findReview,
@@ -67,6 +68,19 @@ export async function approve(
     decisionDetail: detail,
   });
   return { revisionId: revision.mediaId };
+}
+
+/**
+ * Keeps what a reviewer has to say about a file. It decides nothing: the file stays where it is in the queue.
+ *
+ * @throws VeilError 404, 409 when there is no room for more
+ */
+export async function addNote({ config, caller, mediaId, requestId }: Decision, text: string): Promise<void> {
+  const database = openDatabase(config.DB, "primary");
+  if (await insertNote(database, { mediaId, text }, deedOf(caller, requestId))) return;
+  if ((await findReview(database, { accountId: caller.accountId, mediaId })) === undefined)
+    throw notInQueue();
+  throw tooManyNotes();
 }
 
 /**

@@ -10,6 +10,20 @@ export const reviewRules = sqliteTable("review_rules", {
   changedAt: integer("changed_at").notNull(),
 });
 
+/** What reviewers have noted about a file; a trigger removes it with its media. `writtenBy` is a user. */
+export const reviewNotes = sqliteTable(
+  "review_notes",
+  {
+    id: text("id").primaryKey(),
+    mediaId: text("media_id").notNull(),
+    accountId: text("account_id").notNull(),
+    writtenBy: text("written_by").notNull(),
+    writtenAt: integer("written_at").notNull(),
+    text: text("text").notNull(),
+  },
+  (table) => [index("review_notes_by_media").on(table.mediaId, table.id)],
+);
+
 /** `expired`: neither the original nor a result was left before anybody had looked. */
 const REVIEW_STATES = ["waiting", "approved", "corrected", "expired"] as const;
 

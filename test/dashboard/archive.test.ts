@@ -189,6 +189,7 @@ describe("of what was corrected", () => {
           approved_at: "2026-01-01T00:00:00.000Z",
           // A photo is seen at once.
           seen_in_full: "",
+          review_notes: "",
           reason_left_out: "",
         },
       ]);

@@ -90,6 +90,42 @@ describe("the queue", () => {
     expect(await follow(`?before=${first}`)).toBe("/dashboard/review?notice=review_end");
   });
 
+  test("says where a file stands in it, also after files have joined and left it", async () => {
+    const ids = [await waitingPhoto(), await waitingPhoto(), await waitingPhoto()];
+    const placeOf = async (id: string | undefined): Promise<unknown> =>
+      JSON.parse(await team.member.page(`/dashboard/review/${id}/place`));
+    expect(await team.member.page(`/dashboard/review/${ids[1]}`)).toContain("2 of 3 to review");
+    await team.member.submit(`/dashboard/review/${ids[0]}/approve`);
+    expect(await placeOf(ids[1])).toEqual({ text: "1 of 2 to review" });
+    await waitingPhoto();
+    expect(await placeOf(ids[2])).toEqual({ text: "2 of 3 to review" });
+    expect(await placeOf(ids[0])).toEqual({ text: "3 to review" });
+    // What can no longer be viewed is not among those that are led to.
+    await env.DB.prepare("UPDATE media SET output_size_bytes = NULL, source_expires_at = 1 WHERE id = ?")
+      .bind(ids[1])
+      .run();
+    expect(await placeOf(ids[2])).toEqual({ text: "1 of 2 to review" });
+    await team.member.submit(`/dashboard/media/${ids[2]}/delete`);
+    expect(await placeOf(ids[2])).toEqual({ text: "1 to review" });
+  });
+
+  test.for([
+    ["kept", Date.now() + HOUR_MS, 2],
+    ["deleted", 1, 1],
+  ] as const)("shows a film beside its original while that is kept: %s", async ([, expiresAt, players]) => {
+    const id = await waitingPhoto();
+    await env.DB.prepare(
+      "UPDATE media SET media_type = 'video', format = 'mp4', duration_seconds = 2, source_expires_at = ? WHERE id = ?",
+    )
+      .bind(expiresAt, id)
+      .run();
+    const page = await team.member.page(`/dashboard/review/${id}`);
+    const sources = [...page.matchAll(/<video[^>]* src="([^"]+)"/g)].map(([, source]) => source);
+    expect(sources).toEqual(
+      [`/dashboard/media/${id}/source`, `/dashboard/media/${id}/output`].slice(-players),
+    );
+  });
+
   test("takes an approval without scripts and goes on", async () => {
     const [first, second] = [await waitingPhoto(), await waitingPhoto()];
     const answer = await team.member.submit(`/dashboard/review/${first}/approve`);
@@ -100,6 +136,44 @@ describe("the queue", () => {
     expect(await team.owner.page(`/dashboard/review/${first}`)).toContain("Approved by Some Person.");
     expect(await team.owner.page(`/dashboard/media/${first}`)).toContain("Approved by Some Person on ");
     expect(await team.owner.page("/dashboard/media")).toContain("by Some Person, ");
+  });
+
+  test("keeps a reviewer's note: on the pages, in the ZIP's list and in the audit trail, until the file is deleted", async () => {
+    const id = await waitingPhoto({ isDetectOnly: true });
+    const path = `/dashboard/review/${id}`;
+    const text = "The face in the mirror\nis <open>.";
+    const shown = "is &lt;open&gt;.";
+    const answer = await team.member.submit(`${path}/notes`, { note: ` ${text} ` });
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, path]);
+    expect(await stateOf(id)).toBe("waiting");
+    expect(await team.owner.page(path)).toContain(shown);
+    expect(await team.owner.page(`/dashboard/media/${id}`)).toContain(shown);
+    const listed = async (): Promise<string> => {
+      const form = { id, csrf: await team.member.csrf() };
+      const zip = await team.member.visit("/dashboard/media/selection/download", { form });
+      const files = filesInZip(new Uint8Array(await zip.arrayBuffer()));
+      return new TextDecoder().decode(files.get("manifest.csv"));
+    };
+    expect(await listed()).toContain(`): ${text}","not approved yet"`);
+    const trail = await team.owner.page("/dashboard/audit?kind=media.review_noted");
+    expect([trail.includes(shown), trail.includes("Some Person")]).toEqual([true, true]);
+    const other = await createTeam(catchMails());
+    expect((await other.member.submit(`${path}/notes`, { note: "Not theirs." })).status).toBe(404);
+    for (const note of ["", " ", "x".repeat(1_001)])
+      expect((await team.member.submit(`${path}/notes`, { note })).status).toBe(422);
+    // Without scripts, a note that was not added by itself comes with the approval.
+    await team.member.submit(`${path}/approve`, { note: "Checked at half speed." });
+    const { resultId } = (await env.DB.prepare(
+      "SELECT result_media_id AS resultId FROM media_reviews WHERE media_id = ?",
+    )
+      .bind(id)
+      .first<{ resultId: string }>()) ?? { resultId: "" };
+    const result = await team.owner.page(`/dashboard/media/${resultId}`);
+    expect([result.includes(shown), result.includes("Checked at half speed.")]).toEqual([true, true]);
+    await team.member.submit(`/dashboard/media/${id}/delete`);
+    expect(await env.DB.prepare("SELECT count(*) AS notes FROM review_notes").first()).toEqual({ notes: 0 });
+    const after = await team.owner.page("/dashboard/audit?kind=media.review_noted");
+    expect([after.includes(id), after.includes("Checked at half speed.")]).toEqual([true, false]);
   });
 
   test("of a file that was only analyzed says on its page what is due, and after the approval no longer", async () => {
@@ -222,7 +296,7 @@ describe("the queue", () => {
         const manifest = new Map(filesInZip(bytes)).get("manifest.csv");
         const [head, line] = new TextDecoder().decode(manifest).split("\r\n");
         expect(head).toContain(',"seen_in_full"');
-        expect(line?.endsWith(`,"${shown}",""`)).toBe(true);
+        expect(line?.endsWith(`,"${shown}","",""`)).toBe(true);
       }
     },
   );

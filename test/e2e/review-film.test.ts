@@ -38,15 +38,37 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** Uploads the film to be reviewed before it is redacted, and waits until it can be. */
-async function uploadFilm(): Promise<string> {
+/** Uploads the film, by itself to be reviewed before it is redacted, and waits until it can be. */
+async function uploadFilm({ isDetectOnly = true } = {}): Promise<string> {
   const form = new FormData();
   form.append("file", file);
   form.append("categories", `["qr_codes"]`);
-  form.append("detect_only", "true");
+  if (isDetectOnly) form.append("detect_only", "true");
   const media = (await (await call("/media/redact", { method: "POST", body: form }, access)).json()) as Media;
   expect(await ended(media, access)).toMatchObject({ status: "completed" });
   return media.id;
+}
+
+/** Where the players of the shown film are: the result first, then the original. */
+async function playersOf(on: Page): Promise<{ seconds: number; isPaused: boolean; isMuted: boolean }[]> {
+  return await on.evaluate(() =>
+    ["figure:not(.original) video", ".original video"].map((selector) => {
+      const player = document.querySelector<HTMLVideoElement>(`form:not([hidden]) ${selector}`);
+      if (player === null) throw new Error("It is not shown.");
+      return { seconds: player.currentTime, isPaused: player.paused, isMuted: player.muted };
+    }),
+  );
+}
+
+/** Waits until both players stand still at one time, and returns it. */
+async function standing(on: Page): Promise<number> {
+  await expect
+    .poll(async () => {
+      const [result, original] = await playersOf(on);
+      return result?.isPaused === true && original?.isPaused === true && original.seconds === result.seconds;
+    })
+    .toBe(true);
+  return (await playersOf(on))[0]?.seconds ?? Number.NaN;
 }
 
 describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
@@ -56,7 +78,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await page.locator(".time-row:not([hidden])", { hasText: "QR codes" }).waitFor();
     await expect.poll(async () => await page.locator("[data-masks] > *").count()).toBe(1);
     const mask = await page.locator("[data-masks] > *").boundingBox();
-    const film = await page.locator(".review-film video").boundingBox();
+    const film = await page.locator("form:not([hidden]) .review-film video").boundingBox();
     // The code fills a good part of the picture, on its left.
     expect((mask?.width ?? 0) / (film?.width ?? 1)).toBeGreaterThan(0.1);
     expect((mask?.x ?? 0) + (mask?.width ?? 0) / 2).toBeLessThan((film?.x ?? 0) + (film?.width ?? 0) / 2);
@@ -78,12 +100,20 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await approve.dblclick({ delay: 120 });
     await page.getByText("You have not played this video.").waitFor();
     await page.getByRole("button", { name: /^0:00\.\d to/ }).click();
-    await page.locator(".review-film video").evaluate((film) => {
+    await page.locator("form:not([hidden]) .review-film video").evaluate((film) => {
       (film as HTMLVideoElement).currentTime = 1;
     });
     await page.waitForTimeout(800);
     await approve.click();
     await page.getByText("You have not seen the mask at 0:00 in full.").waitFor();
+    // So slowly, a busy machine cannot play it to its end meanwhile.
+    const film = page.locator("form:not([hidden]) .review-film video");
+    await film.evaluate((element) => {
+      (element as HTMLVideoElement).playbackRate = 0.1;
+    });
+    await page.getByRole("button", { name: "Play what is unseen" }).click();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    expect(await film.evaluate((element) => (element as HTMLVideoElement).currentTime)).toBeLessThan(1);
     await page.waitForTimeout(800);
     await page.keyboard.press("a");
     await page.keyboard.press("a");
@@ -102,6 +132,61 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await other.goto(`${origin}/dashboard/review/${await uploadFilm()}`);
     await other.locator(".time-row:not([hidden])").waitFor();
     await watchAndApprove(other);
+    await other.close();
+  });
+});
+
+describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
+  test("plays the original in step with it, by one set of controls", async () => {
+    const id = await uploadFilm({ isDetectOnly: false });
+    await page.goto(`${origin}/dashboard/media/${id}`);
+    await page.locator('.original video[src$="/source"]').waitFor();
+    await page.getByRole("button", { name: "Send to review" }).click();
+    await page.goto(`${origin}/dashboard/review/${id}`);
+    await expect.poll(async () => await page.locator("form video:not([controls])").count()).toBe(2);
+    expect((await playersOf(page)).map(({ isMuted }) => isMuted)).toEqual([false, true]);
+    const play = page.getByRole("button", { name: "Play", exact: true });
+    await play.click();
+    await expect.poll(async () => (await playersOf(page))[0]?.seconds).toBeGreaterThan(0.8);
+    const [result, original] = await playersOf(page);
+    expect(original?.isPaused).toBe(false);
+    expect(Math.abs((result?.seconds ?? 0) - (original?.seconds ?? 0))).toBeLessThan(0.5);
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    const paused = await standing(page);
+    await page.getByRole("button", { name: "One frame forward" }).click();
+    await expect.poll(async () => (await playersOf(page))[0]?.seconds).toBeGreaterThan(paused);
+    expect((await standing(page)) - paused).toBeLessThan(0.25);
+    await page.getByRole("slider", { name: "Position in the video" }).press("Home");
+    await expect.poll(async () => (await playersOf(page))[0]?.seconds).toBeLessThan(0.1);
+    expect(await standing(page)).toBeLessThan(0.1);
+    await page.getByLabel("Show the original").uncheck();
+    await page.locator(".original video").waitFor({ state: "hidden" });
+    await page.getByLabel("Show the original").check();
+  });
+
+  test("has one above the other on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const original = await page.locator(".original video").boundingBox();
+    const result = await page.locator("figure:not(.original) video").boundingBox();
+    expect((original?.y ?? 0) + (original?.height ?? 0)).toBeLessThan(result?.y ?? 0);
+    expect(await lookAt(page, "review-film-compared")).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("keeps a note, which is written with the keys that decide otherwise, and then takes the approval", async () => {
+    const address = page.url();
+    const note = page.locator("form:not([hidden])").getByLabel("Note", { exact: true });
+    await page.waitForTimeout(800);
+    await note.pressSequentially("a jacket, u see");
+    await page.locator("form:not([hidden])").getByRole("button", { name: "Add note" }).click();
+    await page.getByText("The note is kept. The file is still in the queue.").waitFor();
+    expect([page.url(), await note.inputValue()]).toEqual([address, ""]);
+    await note.fill("Approved all the same.");
+    await watchAndApprove(page);
+    await page.waitForURL(/notice=review_end/);
+    await page.goto(address.replace("/review/", "/media/"));
+    await page.getByText("a jacket, u see").waitFor();
+    await page.getByText("Approved all the same.").waitFor();
     expect(complaints).toEqual([]);
   });
 });

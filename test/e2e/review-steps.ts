@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 /** Plays a film under review to its end and approves it. */
 export async function watchAndApprove(page: Page): Promise<void> {
-  await page.locator(".review-film video").evaluate(async (element) => {
+  await page.locator("form:not([hidden]) .review-film video").evaluate(async (element) => {
     const film = element as HTMLVideoElement;
     film.muted = true;
     const end = new Promise((resolve) => {

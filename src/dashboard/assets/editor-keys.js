@@ -20,12 +20,13 @@ const ARROWS = /** @type {Readonly<Record<string, readonly [number, number]>>} *
 });
 
 /**
- * Whether a press of a key is meant for an editor: the focus is in it, or nowhere.
+ * Whether a press of a key is meant for an editor: the focus is in it, or nowhere, and not where a person writes.
  *
  * @param {HTMLElement} editor
  * @param {KeyboardEvent} event
  */
 export function isFor(editor, { target }) {
+  if (target instanceof HTMLTextAreaElement) return false;
   return target === document.body || (target instanceof Node && editor.contains(target));
 }
 

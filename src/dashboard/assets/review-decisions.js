@@ -33,6 +33,33 @@ export async function takeBack(item, queue) {
 }
 
 /**
+ * Keeps a note about a file. It never rejects.
+ *
+ * @param {Item} item
+ * @param {{ readonly path: string, readonly csrf: string }} queue
+ * @param {string} text
+ */
+export async function note(item, queue, text) {
+  return await send(`${queue.path}/${item.id}/notes`, queue, JSON.stringify({ note: text }));
+}
+
+/**
+ * Where a file stands in the queue, in words; nothing where that cannot be told. It never rejects.
+ *
+ * @param {{ readonly path: string }} queue
+ * @param {string} id
+ */
+export async function placeOf({ path }, id) {
+  try {
+    const answer = await fetch(`${path}/${id}/place`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!answer.ok) return "";
+    return /** @type {{ text: string }} */ (await answer.json()).text;
+  } catch {
+    return "";
+  }
+}
+
+/**
  * @param {string} address
  * @param {{ readonly csrf: string }} queue
  * @param {string | undefined} json

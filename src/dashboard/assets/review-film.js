@@ -1,3 +1,5 @@
+import { one } from "./editor-elements.js";
+import { playFilm } from "./film-player.js";
 import { clock, mergeStretches, stretchOf, tellTimes } from "./hidden-times.js";
 import { shownPart } from "./video-crop.js";
 import { maskAround } from "./video-masks.js";
@@ -19,14 +21,15 @@ const MISSED_SECONDS = 0.5;
  * @param {HTMLElement} section
  */
 export function watchFilm(section) {
-  const video = section.querySelector("video");
+  const video = one(section, "figure:not(.original) video", HTMLVideoElement);
   const times = section.querySelector("[data-times]");
   /** @type {readonly Thing[] | undefined} */
   let hidden;
   /** @type {{ start: number, end: number }[]} */
   const looked = [];
-  if (video !== null && times instanceof HTMLElement) void start(video, times);
-  video?.addEventListener("seeked", () => {
+  playFilm(one(section, "[data-film-player]", HTMLElement));
+  if (times instanceof HTMLElement) void start(video, times);
+  video.addEventListener("seeked", () => {
     if (!video.paused) return;
     looked.push({ start: video.currentTime - FRAME_SECONDS, end: video.currentTime + FRAME_SECONDS });
   });
@@ -46,24 +49,44 @@ export function watchFilm(section) {
     drawMasks(canvas, { player, hidden, picture });
   }
 
+  function seen() {
+    return mergeStretches([...playedOf(video), ...looked], 0);
+  }
+
+  /**
+   * When the masks are there that the reviewer has not seen in full, in the order of their times.
+   *
+   * @param {readonly Thing[]} things
+   */
+  function missedOf(things) {
+    const stretches = seen();
+    return things
+      .map(stretchOf)
+      .filter((mask) => !isSeen(mask, stretches))
+      .sort((a, b) => a.start - b.start);
+  }
+
   return {
     /** The unseen part of the video, in words; undefined if the reviewer has seen it all. */
     unseen() {
-      if (video === null) return undefined;
-      const seen = mergeStretches([...playedOf(video), ...looked], 0);
       if (hidden === undefined) return "The masks of this video have not loaded yet.";
-      if (seen.length === 0) return "You have not played this video.";
-      const missed = hidden.map(stretchOf).filter((mask) => !isSeen(mask, seen));
-      const [first] = missed.sort((a, b) => a.start - b.start);
+      if (seen().length === 0) return "You have not played this video.";
+      const missed = missedOf(hidden);
+      const [first] = missed;
       if (first === undefined) return undefined;
       const at = clock(first.start).replace(/\.0$/, "");
       return missed.length === 1
         ? `You have not seen the mask at ${at} in full.`
         : `You have not seen ${missed.length} of ${hidden.length} masks in full. Continue at ${at}.`;
     },
+    /** Plays from the first mask on that the reviewer has not seen in full. */
+    playUnseen() {
+      video.currentTime = missedOf(hidden ?? [])[0]?.start ?? 0;
+      void video.play().catch(() => undefined);
+    },
     /** Nobody hears or watches a film that is not shown. */
     pause() {
-      video?.pause();
+      video.pause();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { showLocalTime } from "./conveniences.js";
+import { one } from "./editor-elements.js";
 import { openWorkbench } from "./editor-workbench.js";
 import { enhanceEach } from "./enhance.js";
 import { watchFilm } from "./review-film.js";
@@ -183,9 +184,19 @@ export class ReviewItems {
   }
 }
 
+/**
+ * Where a person writes a note about a file.
+ *
+ * @param {Pick<Item, "form">} item
+ */
+export function noteFieldOf({ form }) {
+  return one(form, "[data-review-note-text]", HTMLTextAreaElement);
+}
+
 /** @param {Item} item */
-function isUnsaved({ form, state }) {
-  return form.dataset["state"] === "waiting" && state?.isChanged === true;
+function isUnsaved(item) {
+  if (noteFieldOf(item).value.trim() !== "") return true;
+  return item.form.dataset["state"] === "waiting" && item.state?.isChanged === true;
 }
 
 /**

@@ -1,13 +1,15 @@
 // The review queue: one file after the other, each decided on with one key, the next one loaded ahead.
-import { decide, takeBack } from "./review-decisions.js";
+import { decide, note, placeOf, takeBack } from "./review-decisions.js";
 import { one } from "./editor-elements.js";
 import { enhanceEach } from "./enhance.js";
-import { ReviewItems } from "./review-items.js";
+import { ReviewItems, noteFieldOf } from "./review-items.js";
 
 /** @import { Item } from "./review-items.js" */
 
 /** So long something must have been shown before it can be approved: the second click of a double click means what was there before. */
 const LEAST_SHOWN_MS = 700;
+/** How often the page asks for its place in the queue, which changes without it too. */
+const PLACE_MS = 15_000;
 
 enhanceEach("[data-review]", HTMLElement, openReview);
 
@@ -16,11 +18,12 @@ function openReview(review) {
   const queue = { path: review.dataset["review"] ?? "", csrf: review.dataset["csrf"] ?? "" };
   const items = new ReviewItems(one(review, "[data-review-items]", HTMLElement), queue.path);
   const status = one(review, "[data-review-status]", HTMLElement);
+  const place = one(review, "[data-review-place]", HTMLElement);
   const faults = one(review, "[data-review-faults]", HTMLUListElement);
   const undoButton = one(review, "[data-review-undo]", HTMLButtonElement);
   /** @type {{ readonly item: Item, readonly fault: Promise<string | undefined> }[]} */
   const decided = [];
-  let waiting = Number(review.dataset["waiting"]);
+  let placesAsked = 0;
   let isMoving = false;
   let shownAtMs = performance.now();
   let current = items.adoptFirst(one(review, "form[data-review-item]", HTMLFormElement));
@@ -37,6 +40,7 @@ function openReview(review) {
   });
   review.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target instanceof HTMLTextAreaElement) return;
     const act = KEYS[event.key.toLowerCase()];
     if (act === undefined) return;
     event.preventDefault();
@@ -44,10 +48,16 @@ function openReview(review) {
   });
   review.addEventListener("submit", (event) => {
     event.preventDefault();
-    void onceAtATime(async () => await approve(event, false));
+    const isNote = event.submitter?.matches("[data-review-note]") === true;
+    void onceAtATime(async () => {
+      if (!isNote) await approve(event, false);
+      else if (noteFieldOf(current).value.trim() === "") say("Write the note first.");
+      else await addNote();
+    });
   });
   review.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
+    if (event.target.closest("[data-review-unseen]") !== null) current.film?.playUnseen();
     if (event.target.closest("[data-review-approve], [data-review-anyway]") === null) return;
     if (event.detail > 1) event.preventDefault();
     else if (event.target.closest("[data-review-anyway]") !== null)
@@ -66,7 +76,13 @@ function openReview(review) {
   window.addEventListener("beforeunload", (event) => {
     if (items.hasUnsaved) event.preventDefault();
   });
+  document.addEventListener("visibilitychange", showPlaceIfSeen);
+  window.setInterval(showPlaceIfSeen, PLACE_MS);
   show(current, undefined, "");
+
+  function showPlaceIfSeen() {
+    if (!document.hidden) void showPlace();
+  }
 
   /** @param {() => Promise<void>} act */
   async function onceAtATime(act) {
@@ -103,6 +119,7 @@ function openReview(review) {
       shownAtMs = performance.now();
       return;
     }
+    if (noteFieldOf(current).value.trim() !== "" && !(await addNote())) return;
     const item = current;
     const isCorrected = item.state?.isChanged === true;
     // Asked for before the decision, so that the place of this file in the queue is known.
@@ -110,7 +127,6 @@ function openReview(review) {
     const fault = decide(item, queue, unseen === undefined);
     item.form.dataset["state"] = "decided";
     decided.push({ item, fault });
-    waiting -= 1;
     void follow(item, fault);
     const said = `${item.name} is approved${isCorrected ? " with your changes" : ""}. `;
     if (next === undefined) await leave();
@@ -121,24 +137,38 @@ function openReview(review) {
     }
   }
 
+  /** Keeps what a person has written about the file that is shown. @returns whether it is kept */
+  async function addNote() {
+    const field = noteFieldOf(current);
+    const text = field.value.trim();
+    const fault = await note(current, queue, text);
+    if (fault !== undefined) {
+      say(fault);
+      return false;
+    }
+    field.value = "";
+    const line = document.createElement("li");
+    line.textContent = text;
+    one(current.form, "[data-review-notes]", HTMLElement).append(line);
+    say("The note is kept. The file is still in the queue.");
+    return true;
+  }
+
   /**
    * @param {Item} item
    * @param {Promise<string | undefined>} fault
    */
   async function follow(item, fault) {
     const text = await fault;
-    if (text === undefined) return;
-    waiting += 1;
-    tellFault(item, text);
+    if (text !== undefined) tellFault(item, text);
   }
 
   /** @param {"nextOf" | "previousOf"} side */
   async function move(side) {
     const item = await items[side](current);
     if (item === undefined) {
-      const end = side === "nextOf" ? "This is the last one" : "This is the first one";
-      const way = side === "nextOf" ? "Previous" : "Next";
-      say(`${end}. ${waiting} to review${waiting > 1 ? `: ${way} leads to the others` : ""}.`);
+      say(`This is the ${side === "nextOf" ? "last" : "first"} file in the queue.`);
+      void showPlace();
     } else show(item, current, "");
   }
 
@@ -153,7 +183,6 @@ function openReview(review) {
         tellFault(last.item, fault);
         return;
       }
-      waiting += 1;
     }
     const item = await items.fresh(last.item.id);
     if (item !== undefined) show(item, undefined, `${item.name} is waiting for review again. `);
@@ -174,7 +203,18 @@ function openReview(review) {
     if (stage instanceof SVGSVGElement) stage.focus({ preventScroll: true });
     else item.form.focus({ preventScroll: true });
     undoButton.disabled = decided.length === 0;
-    say(`${said}${Math.max(0, waiting)} to review.`);
+    say(said);
+    void showPlace();
+  }
+
+  /** Shows where the file stands in the queue, as the service counts: others work on it too, and files join. */
+  async function showPlace() {
+    const asked = ++placesAsked;
+    const { id } = current;
+    await settled();
+    const text = await placeOf(queue, id);
+    // A later question is about what is shown now.
+    if (asked === placesAsked) place.textContent = text;
   }
 
   /** The queue has ended: nothing that is still on its way may be lost. */
@@ -220,5 +260,5 @@ function caution({ form }, unseen) {
   const sentence = one(form, "[data-review-caution]", HTMLElement);
   sentence.textContent = unseen ?? "";
   sentence.hidden = !isUnseen;
-  one(form, "[data-review-anyway]", HTMLElement).hidden = !isUnseen;
+  for (const name of ["unseen", "anyway"]) one(form, `[data-review-${name}]`, HTMLElement).hidden = !isUnseen;
 }

@@ -2,6 +2,7 @@ import { boxInSight } from "./editor-keys.js";
 import { followBox } from "./video-follow.js";
 import { boxWithRim } from "./video-masks.js";
 import { boxAt } from "./video-tracks.js";
+import { playActions } from "./video-transport.js";
 
 /** @import { EditorShapes } from "./editor-shapes.js" */
 /** @import { EditorSight } from "./editor-sight.js" */
@@ -47,28 +48,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
     choose: (key) => {
       choose(key);
     },
-    play: () => {
-      if (player.isPlaying) player.pause();
-      else player.play(rate());
-    },
-    back: () => {
-      player.step(-1);
-    },
-    on: () => {
-      player.step(1);
-    },
-    farBack: () => {
-      player.step(-10);
-    },
-    farOn: () => {
-      player.step(10);
-    },
-    first: () => {
-      player.seek(0);
-    },
-    last: () => {
-      player.seek(player.durationSeconds);
-    },
+    ...playActions(player, rate),
     above: () => {
       choose(timeline.neighbor(shapes.selected, -1));
     },
@@ -131,7 +111,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
   /** @param {(key: string) => void} act */
   function withSelected(act) {
     return () => {
-      say(shapes.selected === undefined ? "Select something first: on the video, or on the timeline." : "");
+      say(shapes.selected === undefined ? "Click a mask first, in the picture or on the timeline." : "");
       if (shapes.selected !== undefined) act(shapes.selected);
     };
   }
@@ -165,7 +145,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
     const track = state.trackOf(key);
     const times = track?.keyframes.map(({ time_seconds: time }) => time) ?? [];
     const time = timeOf(times);
-    if (time === undefined) say("There is no keyframe in that direction.");
+    if (time === undefined) say("There is no set position in that direction.");
     else player.seek(time);
   }
 
@@ -202,7 +182,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
     shapes.select(key);
     const length = followed.end_seconds - followed.start_seconds;
     say(
-      `Followed for ${length.toFixed(1)} s, until it was lost. Check the mask and correct it where needed.`,
+      `Followed for ${length.toFixed(1)} s, until it was out of sight. Play the video to check the mask; drag it where it is wrong.`,
     );
   }
 }

@@ -18,7 +18,7 @@ import { partStyle, shownPart, WHOLE } from "./video-crop.js";
 import { takeVideoKeys } from "./video-keys.js";
 import { Leading } from "./video-lead.js";
 import { maskAround } from "./video-masks.js";
-import { VideoPlayer } from "./video-player.js";
+import { shownTime, VideoPlayer } from "./video-player.js";
 import { sceneOfVideo } from "./video-scene.js";
 import { showSelected } from "./video-selected.js";
 import { takeSound } from "./video-sound.js";
@@ -31,6 +31,7 @@ import { takeTransport } from "./video-transport.js";
 /** @import { Box } from "./editor-geometry.js" */
 /** @import { Detection } from "./editor-state.js" */
 /** @import { Thresholds } from "./editor-sensitivity.js" */
+/** @import { VideoAction } from "./video-actions.js" */
 /** @import { MaskRules } from "./video-masks.js" */
 
 /**
@@ -124,7 +125,14 @@ function openWith(editor, { data, detections, player, video, part }) {
   });
   takeUndoKeys(editor, state);
   takeKeys({ ...workbench, handleFirst: takeVideoKeys({ editor, timelineView, actions, leading }) });
-  takeTransport({ editor, player, actions });
+  takeTransport({
+    root: editor,
+    player,
+    act: (action) => {
+      actions[/** @type {VideoAction} */ (action)]();
+    },
+    textOf: () => `${shownTime(player.seconds)}, frame ${player.frame}`,
+  });
   takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });

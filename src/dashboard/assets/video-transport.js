@@ -1,11 +1,9 @@
 import { one } from "./editor-elements.js";
-import { shownTime } from "./video-player.js";
 
-/** @import { VideoAction, VideoActions } from "./video-actions.js" */
 /** @import { VideoPlayer } from "./video-player.js" */
 
 /** Keys on the slider; all others keep a slider's usual behavior. */
-const SLIDER_KEYS = /** @type {Readonly<Record<string, VideoAction>>} */ ({
+const SLIDER_KEYS = /** @type {Readonly<Record<string, keyof ReturnType<typeof playActions>>>} */ ({
   ArrowLeft: "back",
   ArrowDown: "back",
   ArrowRight: "on",
@@ -17,17 +15,52 @@ const SLIDER_KEYS = /** @type {Readonly<Record<string, VideoAction>>} */ ({
 });
 
 /**
- * Wires what plays the video: the slider that scrubs, the time, and all buttons that do something with the video.
+ * What can be done with a video that plays, wherever it is shown.
+ *
+ * @param {VideoPlayer} player
+ * @param {() => number} rate how fast a person wants the video to play
+ */
+export function playActions(player, rate) {
+  return {
+    play: () => {
+      if (player.isPlaying) player.pause();
+      else player.play(rate());
+    },
+    back: () => {
+      player.step(-1);
+    },
+    on: () => {
+      player.step(1);
+    },
+    farBack: () => {
+      player.step(-10);
+    },
+    farOn: () => {
+      player.step(10);
+    },
+    first: () => {
+      player.seek(0);
+    },
+    last: () => {
+      player.seek(player.durationSeconds);
+    },
+  };
+}
+
+/**
+ * Wires what plays the video: the slider that scrubs, the speed, the time, and all buttons that do something with the video.
  *
  * @param {object} parts
- * @param {HTMLElement} parts.editor
+ * @param {HTMLElement} parts.root
  * @param {VideoPlayer} parts.player
- * @param {VideoActions} parts.actions
+ * @param {(action: string) => void} parts.act does what a button or a key asks for
+ * @param {() => string} parts.textOf the time that is shown, in words
  */
-export function takeTransport({ editor, player, actions }) {
-  const slider = one(editor, "[data-scrub]", HTMLInputElement);
-  const time = one(editor, "[data-time]", HTMLElement);
-  const play = one(editor, "[data-action=play]", HTMLButtonElement);
+export function takeTransport({ root, player, act, textOf }) {
+  const slider = one(root, "[data-scrub]", HTMLInputElement);
+  const time = one(root, "[data-time]", HTMLElement);
+  const play = one(root, "[data-action=play]", HTMLButtonElement);
+  const rate = one(root, "[data-rate]", HTMLSelectElement);
   slider.max = String(player.durationSeconds);
   slider.addEventListener("input", () => {
     player.seek(Math.round(slider.valueAsNumber / player.frameSeconds) * player.frameSeconds);
@@ -36,13 +69,15 @@ export function takeTransport({ editor, player, actions }) {
     const action = SLIDER_KEYS[event.key];
     if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    actions[action]();
+    act(action);
   });
-  for (const button of editor.querySelectorAll("button[data-action]")) {
+  rate.addEventListener("change", () => {
+    if (player.isPlaying) player.play(Number(rate.value));
+  });
+  for (const button of root.querySelectorAll("button[data-action]")) {
     if (!(button instanceof HTMLButtonElement)) continue;
-    const action = /** @type {VideoAction} */ (button.dataset["action"]);
     button.addEventListener("click", () => {
-      actions[action]();
+      act(button.dataset["action"] ?? "");
     });
   }
   player.addEventListener("frame", show);
@@ -51,7 +86,7 @@ export function takeTransport({ editor, player, actions }) {
 
   function show() {
     slider.value = String(player.seconds);
-    const said = `${shownTime(player.seconds)}, frame ${player.frame}`;
+    const said = textOf();
     slider.setAttribute("aria-valuetext", said);
     time.textContent = said;
     play.textContent = player.isPlaying ? "Pause" : "Play";

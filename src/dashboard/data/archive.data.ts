@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "../../media/archive-manifest.ts";
+import type { ArchiveFacts, FileNotes } from "../../media/archive-manifest.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import { openDatabase } from "../../platform/database.ts";
@@ -9,6 +9,7 @@ import {
   findSeenInFull,
   type Approval,
 } from "../../review/archive-facts.repository.ts";
+import { findNotes } from "../../review/review-notes.repository.ts";
 import { listedDetections } from "../../video/tasks/listed-detections.ts";
 
 /** The data of an archive's manifest about an account's files. */
@@ -19,9 +20,10 @@ export async function archiveFacts(
 ): Promise<ReadonlyMap<string, ArchiveFacts>> {
   const database = openDatabase(config.DB, "primary");
   const ids = rows.map(({ id }) => id);
-  const [approvals, counts] = await Promise.all([
+  const [approvals, counts, notes] = await Promise.all([
     findApprovals(database, accountId, ids),
     countPhotoMasks(database, accountId, ids),
+    archiveNotes(config, accountId, rows),
   ]);
   const seen = await findSeenInFull(database, accountId, approvals);
   const masks = new Map<string, ArchiveFacts["masks"]>(
@@ -36,9 +38,20 @@ export async function archiveFacts(
         found === undefined
           ? null
           : { by: found.by, atMs: found.atMs, isSeenInFull: seen.get(found.mediaId) };
-      return [id, { masks: masks.get(id) ?? null, approval }];
+      return [id, { masks: masks.get(id) ?? null, approval, notes: notes.get(id) ?? [] }];
     }),
   );
+}
+
+/** What an archive's manifest says of the notes about an account's files. */
+export async function archiveNotes(
+  config: Pick<ApiEnv, "DB">,
+  accountId: string,
+  rows: readonly MediaRow[],
+): Promise<ReadonlyMap<string, FileNotes>> {
+  const ids = rows.map(({ id }) => id);
+  const notes = await findNotes(openDatabase(config.DB, "primary"), accountId, ids);
+  return Map.groupBy(notes, ({ mediaId }) => mediaId);
 }
 
 /** A decision that created this file takes precedence over one about it. */

@@ -6,8 +6,11 @@ import { nowMs } from "../../platform/clock.ts";
 import { openDatabase } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
 import { NO_RULES, type ReviewRules } from "../../review/review-rules.schemas.ts";
+import { findNotes, type ReviewNote } from "../../review/review-notes.repository.ts";
 import { findReviewRules } from "../../review/review-rules.repository.ts";
 import {
+  MOST_COUNTED,
+  countAround,
   countReviews,
   listDecided,
   listWaiting,
@@ -45,10 +48,33 @@ export async function readQueue(config: ApiEnv, accountId: string, userId: strin
   return { counts, waiting, rules: rules ?? NO_RULES, decidedIds };
 }
 
+/** Where a file stands in the queue. */
+export interface QueuePlace {
+  /** From 1 on; undefined where the file does not wait, or so many come before it that they are not counted. */
+  readonly position: number | undefined;
+  readonly waiting: number;
+  /** Whether more may wait than are counted. */
+  readonly isMore: boolean;
+}
+
+/** The place of a file in the queue as it is now; undefined stands for a file that was deleted. */
+export async function readPlace(
+  config: ApiEnv,
+  accountId: string,
+  reviewed: ReviewedMedia | undefined,
+): Promise<QueuePlace> {
+  const database = openDatabase(config.DB, "primary");
+  const { flaggedAt = 0, mediaId = "", state } = reviewed?.review ?? {};
+  const { waiting, before } = await countAround(database, accountId, { flaggedAt, mediaId, nowMs: nowMs() });
+  const isThere = state === "waiting" && before < waiting;
+  return { position: isThere ? before + 1 : undefined, waiting, isMore: waiting >= MOST_COUNTED };
+}
+
 /** One media to be reviewed. */
 export interface ReviewItemData {
   readonly reviewed: ReviewedMedia;
-  readonly waiting: number;
+  readonly place: QueuePlace;
+  readonly notes: readonly ReviewNote[];
   /** The person who has decided, if anyone has. */
   readonly decidedBy: string | undefined;
   /** Whether a video's sound is removed. */
@@ -70,8 +96,9 @@ export async function readItem(
   const sourceUntilMs = sourceKeptUntil(reviewed, nowMs());
   const isEdited = sourceUntilMs !== undefined && row.mediaType === "image";
   const owned = { accountId, mediaId: row.id };
-  const [counts, names, order, found, thresholds] = await Promise.all([
-    countReviews(database, accountId),
+  const [place, notes, names, order, found, thresholds] = await Promise.all([
+    readPlace(config, accountId, reviewed),
+    findNotes(database, accountId, [row.id]),
     review.decidedBy === null ? undefined : usersNamed(database, [review.decidedBy]),
     row.mediaType === "video" ? findOrder(database, owned) : undefined,
     isEdited ? describeDetections(database, owned) : undefined,
@@ -79,7 +106,8 @@ export async function readItem(
   ]);
   return {
     reviewed,
-    waiting: counts.waiting,
+    place,
+    notes,
     decidedBy: names?.get(review.decidedBy ?? ""),
     isMuted: order?.options.audio === "mute",
     editor: found && editorData(found, thresholds),

@@ -19,6 +19,7 @@ const KIND_TEXTS = {
   "media.retried": "Retried a file",
   "media.approved": "Approved a file",
   "media.review_requested": "Sent a file to review",
+  "media.review_noted": "Noted something about a file in the review",
   "media.corrected": "Corrected a file in the review",
   "media.decision_undone": "Undid an approval",
   "media.downloaded": "Downloaded a result",
@@ -241,7 +242,7 @@ function rowOf(entries: readonly TrailEntry[]) {
 }
 
 function singleRow(entry: TrailEntry) {
-  const { kind, actorEmail, subjectId, subjectName, fileName, nameDigest, detail } = entry;
+  const { kind, actorEmail, subjectId, subjectName, fileName, nameDigest, detail, noteText } = entry;
   return {
     head: <Moment ms={entry.createdAt} />,
     cells: [
@@ -256,7 +257,7 @@ function singleRow(entry: TrailEntry) {
         {fileName === null && nameDigest !== null && (
           <small title={nameDigest}>{`name fingerprint ${nameDigest.slice(0, SHOWN_DIGITS)}…`}</small>
         )}
-        {detail !== null && <small>{shownDetail(detail)}</small>}
+        {detail !== null && <small>{noteText === null ? shownDetail(detail) : `“${noteText}”`}</small>}
       </div>,
     ],
   };

@@ -3,6 +3,7 @@ import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { successorOf } from "../../media-answers/media-included.schemas.ts";
 import type { Approval } from "../../review/archive-facts.repository.ts";
+import type { ReviewNote } from "../../review/review-notes.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
@@ -22,6 +23,7 @@ import {
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { isUnderWay } from "../parts/media-list.tsx";
+import { NoteList } from "../parts/note-list.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
@@ -39,6 +41,7 @@ export function MediaPage({
   detections,
   review,
   approval,
+  notes,
   uploadedMs,
   upload,
 }: {
@@ -64,6 +67,7 @@ export function MediaPage({
   review: ReviewRow | undefined;
   /** Who let it pass in a review. */
   approval: Approval | undefined;
+  notes: readonly ReviewNote[];
   /** When the file came that it is a version of. */
   uploadedMs: number;
   /** The upload that holds the original; undefined if that was deleted. */
@@ -162,6 +166,7 @@ export function MediaPage({
           isRetry={isRetry}
           review={review}
           approval={approval}
+          notes={notes}
           uploadedMs={uploadedMs}
           upload={upload}
         />
@@ -253,6 +258,7 @@ function Facts({
   isRetry,
   review,
   approval,
+  notes,
   uploadedMs,
   upload,
 }: {
@@ -262,6 +268,7 @@ function Facts({
   isRetry: boolean;
   review: ReviewRow | undefined;
   approval: Approval | undefined;
+  notes: readonly ReviewNote[];
   uploadedMs: number;
   upload: MediaRow | undefined;
 }) {
@@ -302,6 +309,7 @@ function Facts({
       ? []
       : [["Review", <ReviewLink review={review} />] as const]),
     ...(approval === undefined ? [] : [["Review", <Approved approval={approval} />] as const]),
+    ...(notes.length === 0 ? [] : [["Notes of the review", <NoteList notes={notes} />] as const]),
     ["Id", <code>{row.id}</code>],
   ];
   return (

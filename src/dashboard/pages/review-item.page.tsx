@@ -1,9 +1,12 @@
 import type { ReviewItemData } from "../data/review.data.ts";
 import { EditorFacts, KeyList, Legend, PHOTO_TOOLS, Stage, Toolbar, type Keys } from "../parts/editor.tsx";
 import { CsrfField } from "../parts/forms.tsx";
-import { HiddenTimes } from "../parts/compare.tsx";
+import { Film } from "../parts/film.tsx";
 import { Moment, shownName } from "../parts/format.tsx";
+import { HiddenTimes } from "../parts/hidden-times.tsx";
 import { Page } from "../parts/layout.tsx";
+import { NoteList } from "../parts/note-list.tsx";
+import { placeText } from "../parts/review-place.ts";
 import { shownReason } from "../parts/review-reasons.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { maskRules } from "../../redaction/regions/regions.ts";
@@ -12,11 +15,18 @@ import { isDetectOnly } from "../../review-queue/review-queue.service.ts";
 const PATH = `${DASHBOARD_PATH}/review`;
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 
+export const MOST_NOTE_CHARACTERS = 1_000;
+
 const KEYS: Keys = [
   ["A", "approve, with your changes if there are any, and open the next file"],
   ["J, K", "next or previous file without a decision"],
   ["U", "undo your last approval"],
   ["O", "open in the editor"],
+];
+const FILM_KEYS: Keys = [
+  ["Space, P", "play or pause"],
+  [", .", "one frame back or forward"],
+  ["M", "turn the sound off or on"],
 ];
 const PHOTO_KEYS: Keys = [
   ["Tab, Space", "next mask; hide or show it"],
@@ -36,10 +46,10 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
   );
   return (
     <Page viewer={viewer} title="Review" section="Review" actions={actions} script="review">
-      <div class="review" data-review={PATH} data-csrf={viewer.csrfToken} data-waiting={String(item.waiting)}>
+      <div class="review" data-review={PATH} data-csrf={viewer.csrfToken}>
         <div class="review-bar">
-          <p role="status" data-review-status>
-            {`${item.waiting} to review.`}
+          <p role="status">
+            <strong data-review-place>{placeText(item.place)}</strong> <span data-review-status />
           </p>
           <a class="button" href={`${PATH}/next?before=${item.reviewed.row.id}`} data-review-previous>
             Previous
@@ -58,6 +68,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
         <details class="panel key-help" open>
           <summary>Keys</summary>
           <KeyList id="review-keys" keys={KEYS} />
+          <KeyList id="review-film-keys" keys={FILM_KEYS} />
           <KeyList id="review-photo-keys" keys={PHOTO_KEYS} />
         </details>
       </div>
@@ -83,7 +94,7 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
       <CsrfField viewer={viewer} />
       {editor === undefined ? (
         <div class="editor">
-          {row.mediaType === "video" ? <Film item={item} /> : <Result item={item} />}
+          {row.mediaType === "video" ? <ReviewedFilm item={item} /> : <Result item={item} />}
           <Decision item={item} />
         </div>
       ) : (
@@ -110,10 +121,10 @@ function sourcePathOf({ row, source }: ReviewItemData["reviewed"]): string {
 }
 
 /**
- * A film: its result, or before there is one the original with what will be hidden drawn over it; and when that is. Its script notes
- * what of it a person has seen.
+ * A film: its result beside the original, or before there is one the original with what will be hidden drawn over it; and when that
+ * is. Its script notes what of it a person has seen.
  */
-function Film({ item: { reviewed, isMuted, sourceUntilMs } }: { item: ReviewItemData }) {
+function ReviewedFilm({ item: { reviewed, isMuted, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const path = `${MEDIA_PATH}/${row.id}`;
   const hasResult = row.outputSizeBytes !== null;
@@ -131,29 +142,14 @@ function Film({ item: { reviewed, isMuted, sourceUntilMs } }: { item: ReviewItem
       data-film={JSON.stringify(data)}
       data-shown-part={`${path}/edit/shown-part`}
     >
-      <p class="hint">
-        {hasResult ? "This is the result." : "This is the original. What will be hidden is drawn over it."}
-      </p>
-      <div class="review-film">
-        <video
-          class="review-picture"
-          src={hasResult ? `${path}/output` : sourcePathOf(reviewed)}
-          controls
-          // Full screen shows the video element alone, without the masks drawn over it.
-          controlslist={hasResult ? undefined : "nofullscreen"}
-          preload="metadata"
-          playsinline
-        />
-        {!hasResult && (
-          <svg
-            class="review-masks"
-            viewBox="0 0 1 1"
-            preserveAspectRatio="none"
-            aria-hidden="true"
-            data-masks
-          />
-        )}
-      </div>
+      {!hasResult && <p class="hint">This is the original. What will be hidden is drawn over it.</p>}
+      <Film
+        row={row}
+        shown={{
+          resultPath: hasResult ? `${path}/output` : undefined,
+          sourcePath: sourceUntilMs === undefined ? undefined : sourcePathOf(reviewed),
+        }}
+      />
       <p class="soft">{`Looked for: ${row.categories.map(shownName).join(", ")}.${isMuted ? " The sound is removed." : ""}`}</p>
       <HiddenTimes row={row} path={path} />
     </section>
@@ -171,6 +167,33 @@ function Result({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData })
       {!isThere && <p>The original and the result have both been deleted.</p>}
       {isThere && <img class="review-picture" src={address} alt={`The result of ${row.filename}`} />}
     </section>
+  );
+}
+
+/** What reviewers have noted about the file, and the field for another note. A note decides nothing. */
+function Notes({ item: { reviewed, notes } }: { item: ReviewItemData }) {
+  const { id } = reviewed.row;
+  return (
+    <div class="review-notes">
+      <NoteList notes={notes} />
+      <label for={`note-${id}`}>Note</label>
+      <textarea
+        id={`note-${id}`}
+        name="note"
+        rows={2}
+        maxlength={MOST_NOTE_CHARACTERS}
+        autocomplete="off"
+        aria-describedby={`note-${id}-hint`}
+        data-review-note-text
+      />
+      <button formaction={`${PATH}/${id}/notes`} data-review-note>
+        Add note
+      </button>
+      <p class="hint" id={`note-${id}-hint`}>
+        Not satisfied? Say why. The file stays in the queue, and the note stays with the file: on its page, in
+        the list of a ZIP, and in the audit trail.
+      </p>
+    </div>
   );
 }
 
@@ -193,6 +216,9 @@ function Decision({ item }: { item: ReviewItemData }) {
             {isDetectOnly(reviewed) ? "Approve and redact" : "Approve"}
           </button>
           <p class="fault" role="alert" data-review-caution hidden />
+          <button type="button" data-review-unseen hidden>
+            Play what is unseen
+          </button>
           <button type="button" data-review-anyway hidden>
             Approve unseen
           </button>
@@ -215,6 +241,7 @@ function Decision({ item }: { item: ReviewItemData }) {
           )}
         </p>
       )}
+      <Notes item={item} />
       {editor !== undefined && (
         <>
           <Legend />

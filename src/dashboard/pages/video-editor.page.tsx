@@ -1,7 +1,8 @@
 import type { VideoEditorData } from "../data/video-editor.data.ts";
 import { EditorFrame, type Edited } from "../parts/editor-frame.tsx";
 import { Stage, type Keys, type Tool } from "../parts/editor.tsx";
-import { Candidates, LedSize, Mute, Selected, Timeline, Transport } from "../parts/video-editor.tsx";
+import { Transport } from "../parts/transport.tsx";
+import { Candidates, LedSize, Mute, Selected, Timeline } from "../parts/video-editor.tsx";
 
 const TOOLS: readonly Tool[] = [
   {

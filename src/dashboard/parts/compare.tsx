@@ -1,7 +1,9 @@
 import type { HiddenThing } from "../data/hidden-things.data.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { Film } from "./film.tsx";
 import { shownName } from "./format.tsx";
+import { DRAWN_BY_HAND, HiddenTimes } from "./hidden-times.tsx";
 
 /** The redacted file, over its original while that is kept, with boxes around what was found. */
 export function Compare({
@@ -17,7 +19,13 @@ export function Compare({
   /** Undefined where nothing was kept of what was found. */
   detections: readonly HiddenThing[] | undefined;
 }) {
-  if (row.mediaType === "video") return <Videos row={row} path={path} sourcePath={sourcePath} />;
+  if (row.mediaType === "video")
+    return (
+      <div class="compare">
+        <Film row={row} shown={{ resultPath: `${path}/output`, sourcePath }} />
+        <HiddenTimes row={row} path={path} />
+      </div>
+    );
   return (
     <div class="compare" data-compare={sourcePath === undefined ? undefined : ""}>
       <div class="views" data-picture>
@@ -79,54 +87,6 @@ export function Compare({
   );
 }
 
-function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; sourcePath: string | undefined }) {
-  return (
-    <div class="compare" data-together>
-      <div class="views">
-        {sourcePath !== undefined && (
-          <figure class="original">
-            <video src={sourcePath} controls preload="metadata" />
-            <figcaption>Original</figcaption>
-          </figure>
-        )}
-        <figure>
-          <video src={`${path}/output`} controls preload="metadata" />
-          <figcaption>Redacted</figcaption>
-        </figure>
-      </div>
-      <HiddenTimes row={row} path={path} />
-    </div>
-  );
-}
-
-/** When something is hidden in a video, by category, with a timeline of each. Its script fills it and lets the player jump there. */
-export function HiddenTimes({ row, path }: { row: MediaRow; path: string }) {
-  return (
-    <section
-      class="times"
-      aria-label="When something is hidden"
-      data-times={`${path}/edit/detections`}
-      hidden
-    >
-      <h2>When something is hidden</h2>
-      {[...row.categories, ""].map((category) => (
-        <div class="time-row" data-category={category} hidden>
-          <h3>{category === "" ? groupName(DRAWN) : shownName(category)}</h3>
-          <div class="strip" aria-hidden="true">
-            <span class="playhead" />
-          </div>
-          <p class="strip-ends" aria-hidden="true">
-            <span>0:00.0</span>
-            <span data-end />
-          </p>
-          <ul class="things" />
-        </div>
-      ))}
-      <p class="soft" role="status" />
-    </section>
-  );
-}
-
 function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
@@ -152,7 +112,7 @@ interface NamedThing extends Pick<HiddenThing, "box"> {
 const DRAWN = "drawn";
 
 function groupName(group: NamedThing["group"]): string {
-  return group === DRAWN ? "Drawn by hand" : shownName(group);
+  return group === DRAWN ? DRAWN_BY_HAND : shownName(group);
 }
 
 function named(detections: readonly HiddenThing[]): NamedThing[] {

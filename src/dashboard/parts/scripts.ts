@@ -30,6 +30,7 @@ import editorToolbar from "../assets/editor-toolbar.js";
 import editorView from "../assets/editor-view.js";
 import editorWorkbench from "../assets/editor-workbench.js";
 import enhance from "../assets/enhance.js";
+import filmPlayer from "../assets/film-player.js";
 import hiddenTimes from "../assets/hidden-times.js";
 import media from "../assets/media.js";
 import mediaList from "../assets/media-list.js";
@@ -120,18 +121,28 @@ const EDITOR = {
   ...SHAPES,
 } as const;
 
+/** The scripts that play a film beside its original. */
+const FILM = {
+  "compare-videos.js": compareVideos,
+  "editor-elements.js": editorElements,
+  "film-player.js": filmPlayer,
+  "hidden-times.js": hiddenTimes,
+  "video-player.js": videoPlayer,
+  "video-transport.js": videoTransport,
+} as const;
+
 const REVIEW = {
   "answered-fault.js": answeredFault,
   "review.js": review,
   "review-decisions.js": reviewDecisions,
   "review-film.js": reviewFilm,
   "review-items.js": reviewItems,
-  "hidden-times.js": hiddenTimes,
   "video-crop.js": videoCrop,
   "video-masks.js": videoMasks,
   "video-tracks.js": videoTracks,
   "editor-workbench.js": editorWorkbench,
   "editor-scene.js": editorScene,
+  ...FILM,
   ...SHAPES,
 } as const;
 
@@ -174,9 +185,8 @@ const MEDIA = {
   "compare.js": compare,
   "compare-labels.js": compareLabels,
   "compare-things.js": compareThings,
-  "compare-videos.js": compareVideos,
   "compare-zoom.js": compareZoom,
-  "hidden-times.js": hiddenTimes,
+  ...FILM,
 } as const;
 
 /** Further scripts of the media list. */

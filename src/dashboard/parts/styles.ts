@@ -5,6 +5,7 @@ import compare from "../assets/styles/compare.css";
 import deletions from "../assets/styles/deletions.css";
 import editor from "../assets/styles/editor.css";
 import editorList from "../assets/styles/editor-list.css";
+import film from "../assets/styles/film.css";
 import forms from "../assets/styles/forms.css";
 import frame from "../assets/styles/frame.css";
 import mediaList from "../assets/styles/media-list.css";
@@ -35,12 +36,12 @@ const DASHBOARD = [
 ];
 
 /** Of editors and the review queue besides. */
-const EDITOR = [editor, editorList, videoEditor, reviewQueue, times];
+const EDITOR = [film, editor, editorList, videoEditor, reviewQueue, times];
 
 /** All styles by the name that they are served under. */
 export const STYLES: Readonly<Record<string, string>> = {
   "dashboard.css": DASHBOARD.join("\n"),
-  "compare.css": [compare, times].join("\n"),
+  "compare.css": [film, compare, times].join("\n"),
   "deletions.css": deletions,
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,

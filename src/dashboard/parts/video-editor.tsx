@@ -1,55 +1,46 @@
-const RATES = [0.1, 0.25, 0.5, 1, 2];
-
-/** What can be done with what is selected: `for` anything, what was found, what was added, or what has several keyframes. */
+/** What can be done with what is selected: `for` anything, what was found, what was added, or what has several set positions. */
 const ACTIONS = [
-  { action: "toggle", name: "Hide", isFor: "found", hint: "Hide it, or leave it visible" },
-  { action: "remove", name: "Remove", isFor: "added", hint: "Remove this mask" },
-  { action: "split", name: "Split here", isFor: "some", hint: "Make two parts; the second begins here" },
-  { action: "start", name: "Begin here", isFor: "some", hint: "Hide it from this frame on" },
-  { action: "end", name: "End here", isFor: "some", hint: "Hide it up to this frame" },
+  { action: "toggle", name: "Hide", key: "H", isFor: "found", hint: "Hide it, or leave it visible" },
+  { action: "start", name: "Start here", key: "I", isFor: "some", hint: "Hide it from this frame on" },
+  { action: "end", name: "End here", key: "O", isFor: "some", hint: "Hide it up to this frame" },
+  {
+    action: "split",
+    name: "Cut in two here",
+    key: "S",
+    isFor: "some",
+    hint: "Make two parts, to hide or change each by itself; the second starts in this frame",
+  },
   {
     action: "follow",
     name: "Follow",
+    key: "F",
     isFor: "added",
-    hint: "Follow what is under the mask until it is lost",
+    hint: "Let Veil move the mask with what is under it, until that is out of sight",
   },
-  { action: "keyframe", name: "Keyframe", isFor: "some", hint: "Fix the mask's place in this frame" },
-  { action: "previous", name: "‹ Keyframe", isFor: "moving", hint: "Go to the previous keyframe" },
-  { action: "next", name: "Keyframe ›", isFor: "moving", hint: "Go to the next keyframe" },
-  { action: "middle", name: "Middle", isFor: "moving", hint: "Go to the middle between two keyframes" },
+  {
+    action: "keyframe",
+    name: "Set position",
+    key: "K",
+    isFor: "some",
+    hint: "Set where the mask is in this frame, or remove a set position",
+  },
+  {
+    action: "previous",
+    name: "Previous position",
+    key: "<",
+    isFor: "moving",
+    hint: "Go to the previous set position",
+  },
+  { action: "next", name: "Next position", key: ">", isFor: "moving", hint: "Go to the next set position" },
+  {
+    action: "middle",
+    name: "Halfway",
+    key: "J",
+    isFor: "moving",
+    hint: "Go halfway between two set positions, to check the mask there",
+  },
+  { action: "remove", name: "Remove", key: "Delete", isFor: "added", hint: "Remove this mask" },
 ] as const;
-
-/** The controls that play and scrub the video. */
-export function Transport() {
-  return (
-    <div class="transport">
-      <input type="range" min="0" max="1" step="any" value="0" data-scrub aria-label="Frame" />
-      <span class="joined-buttons">
-        <button type="button" data-action="farBack" aria-label="Ten frames back" title="Ten frames back">
-          «
-        </button>
-        <button type="button" data-action="back" aria-label="One frame back" title="One frame back (,)">
-          ‹
-        </button>
-        <button type="button" data-action="play" title="Play or pause (P)">
-          Play
-        </button>
-        <button type="button" data-action="on" aria-label="One frame forward" title="One frame forward (.)">
-          ›
-        </button>
-        <button type="button" data-action="farOn" aria-label="Ten frames forward" title="Ten frames forward">
-          »
-        </button>
-      </span>
-      <output class="time" data-time aria-live="off" />
-      <select data-rate aria-label="Speed">
-        {RATES.map((rate) => (
-          <option value={String(rate)} selected={rate === 1}>{`${rate}×`}</option>
-        ))}
-      </select>
-    </div>
-  );
-}
 
 /** The actions on the selection; scripts hide those that do not apply. */
 export function Selected() {
@@ -57,22 +48,30 @@ export function Selected() {
     <div class="selected-thing" data-selected role="group" aria-label="Selected" tabindex={-1}>
       <p class="soft" data-selected-name />
       <div class="buttons" data-for="some" hidden>
-        {ACTIONS.map(({ action, name, isFor, hint }) => (
-          <button type="button" data-action={action} data-for={isFor} title={hint} hidden>
-            {name}
+        {ACTIONS.map(({ action, name, key, isFor, hint }) => (
+          <button
+            type="button"
+            data-action={action}
+            data-for={isFor}
+            title={hint}
+            aria-keyshortcuts={key}
+            hidden
+          >
+            <span>{name}</span> <kbd aria-hidden="true">{key}</kbd>
           </button>
         ))}
         <p class="hint" data-for="some" hidden>
-          Keyframe: fixes the mask's place in this frame. Between two keyframes, the mask moves evenly.
+          “Here” is the frame that you see. Set position: fixes where the mask is in this frame. Between two
+          set positions, the mask moves evenly.
         </p>
         <div class="merging" data-for="some" hidden>
-          <label for="merge-with">Merge with</label>
+          <label for="merge-with">Same thing as</label>
           <select id="merge-with" aria-describedby="merge-hint" />
           <button type="button" data-merge>
-            Merge
+            Hide as one
           </button>
           <p class="hint" id="merge-hint">
-            Merging hides both as one thing, and the time between them too.
+            For something that was lost and found again: both are hidden, and so is the time between them.
           </p>
         </div>
       </div>
@@ -84,7 +83,11 @@ export function Selected() {
 /** The switch that shows candidates. Its script adds their number. */
 export function Candidates() {
   return (
-    <label class="candidates" title="What Veil found and left visible" hidden>
+    <label
+      class="candidates"
+      title="Candidates: what Veil found, but was not sure enough about to hide"
+      hidden
+    >
       <input type="checkbox" data-candidates autocomplete="off" />
     </label>
   );
@@ -93,7 +96,7 @@ export function Candidates() {
 /** How large a mask is that is led. */
 export function LedSize() {
   return (
-    <label class="led-size" title="Size of a drawn mask, as a share of the picture">
+    <label class="led-size" title="Size of a guided mask">
       <span>Size</span>
       <input
         type="range"
@@ -102,7 +105,7 @@ export function LedSize() {
         step="0.01"
         value="0.15"
         data-led-size
-        aria-label="Size of drawn masks"
+        aria-label="Size of guided masks"
       />
     </label>
   );
