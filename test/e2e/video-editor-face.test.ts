@@ -69,7 +69,7 @@ async function expectMasksAlone(): Promise<void> {
     page.locator(".track-bar:not(.hidden-thing), .stage .thing:not(.hidden-thing)").count(),
   ).resolves.toBe(0);
   const few = await bars.count();
-  const all = page.getByLabel(/^Show \d+ unlikely finds$/);
+  const all = page.getByLabel(/^Show \d+ unlikely candidates$/);
   await all.check();
   await expect.poll(async () => await bars.count()).toBeGreaterThan(few);
   await all.uncheck();
@@ -100,15 +100,15 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a face that is missed in the middle
     await stepTo(page, FIRST_FRAME);
     const [first, last] = [headAt(FIRST_FRAME), headAt(LAST_FRAME)];
     const [across, down] = [first.radiusX + ROOM_PX, first.radiusY + ROOM_PX];
-    await page.getByLabel("Fixed").check();
+    await page.getByLabel("Fixed mask").check();
     await drag(
       page,
       await onScreen(stage, first.x - across, first.y - down),
       await onScreen(stage, first.x + across, first.y + down),
     );
-    await page.getByRole("button", { name: "Begin here" }).click();
+    await page.getByRole("button", { name: "Start here" }).click();
     await stepTo(page, LAST_FRAME);
-    await page.getByRole("button", { name: "Keyframe", exact: true }).click();
+    await page.getByRole("button", { name: "Set position", exact: true }).click();
     await drag(page, await onScreen(stage, first.x, first.y), await onScreen(stage, last.x, last.y));
     await page.getByRole("button", { name: "End here" }).click();
     expect(await lookAt(page, "video-editor-face")).toEqual([]);

@@ -166,7 +166,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await stage.focus();
     await stepTo(page, 36);
     const { left, top, right, bottom } = codeAt(1.2);
-    await page.getByLabel("Fixed").check();
+    await page.getByLabel("Fixed mask").check();
     await drag(page, await onScreen(stage, left, top), await onScreen(stage, right, bottom));
     for (const [side, seconds] of [["start", 0.7] as const, ["end", 1.7] as const]) {
       const bar = await boxOf(page.locator(".track-bar.selected"));
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await stage.focus();
     await stepTo(page, 36);
     const { left, top, right, bottom } = codeAt(1.2);
-    await page.getByLabel("Track").check();
+    await page.getByLabel("Following mask").check();
     await drag(page, await onScreen(stage, left, top), await onScreen(stage, right, bottom));
     await page.getByText(/^Followed for/).waitFor();
     expect(await lookAt(page, "video-editor-followed")).toEqual([]);
@@ -234,7 +234,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await stepTo(phone, 22);
     const code = codeAt(22 / FRAMES_PER_SECOND);
     const middle = { x: (code.left + code.right) / 2, y: (code.top + code.bottom) / 2 };
-    await phone.getByLabel("Draw as it plays").check();
+    await phone.getByLabel("Guided mask").check();
     await phone.getByLabel("Size of drawn masks").fill("0.34");
     await stage.scrollIntoViewIfNeeded();
     await hold(phone, await onScreen(stage, middle.x, middle.y), async () => {

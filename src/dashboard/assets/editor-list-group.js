@@ -55,9 +55,9 @@ export function groupOf(parts, { category, detections }) {
     element.append(label, each);
   }
   if (faintKeys.length > 0) {
-    const text = faintKeys.length === 1 ? "1 unlikely find" : `${faintKeys.length} unlikely finds`;
+    const text = faintKeys.length === 1 ? "1 unlikely candidate" : `${faintKeys.length} unlikely candidates`;
     const [label, part] = switchOf(parts, { name: "All of these", ids: faintKeys, className: "all-faint" });
-    part.all.setAttribute("aria-label", `All unlikely finds of ${name}`);
+    part.all.setAttribute("aria-label", `All unlikely candidates of ${name}`);
     switches.push(part);
     const each = eachOf(parts, { ids: faintKeys, text, label: `${text}, ${name}`, name, first: label });
     pointed.push({ element: each.querySelector("summary"), keys: faintKeys });
@@ -71,7 +71,7 @@ export function groupOf(parts, { category, detections }) {
       const hiddenOnes = ids.filter((id) => hidden.has(id)).length;
       all.checked = hiddenOnes === ids.length;
       all.indeterminate = hiddenOnes > 0 && hiddenOnes < ids.length;
-      count.textContent = `${hiddenOnes} of ${ids.length}`;
+      count.textContent = `${hiddenOnes} of ${ids.length} hidden`;
     }
     for (const box of element.querySelectorAll("input[data-id]")) {
       if (box instanceof HTMLInputElement) box.checked = hidden.has(box.dataset["id"] ?? "");

@@ -77,7 +77,8 @@ function allSwitch(sight) {
   box.addEventListener("change", () => {
     sight.showAll(box.checked);
   });
-  const text = sight.faintCount === 1 ? "Show 1 unlikely find" : `Show ${sight.faintCount} unlikely finds`;
+  const text =
+    sight.faintCount === 1 ? "Show 1 unlikely candidate" : `Show ${sight.faintCount} unlikely candidates`;
   label.append(box, document.createTextNode(text));
   return label;
 }

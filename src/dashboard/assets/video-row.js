@@ -118,7 +118,7 @@ export class VideoRow {
     const span = `${shownTime(startSeconds)} to ${shownTime(endSeconds)}`;
     button.setAttribute(
       "aria-label",
-      `${this.#parts.nameOf(key)}, ${span}, ${isHidden ? "hidden" : "shown"}`,
+      `${this.#parts.nameOf(key)}, ${span}, ${isHidden ? "hidden" : "visible"}`,
     );
     if (isSelected) button.setAttribute("aria-current", "true");
     button.style.left = `${left}px`;
@@ -182,7 +182,7 @@ function keyframeMark(key, seconds, left) {
   mark.dataset["key"] = key;
   mark.dataset["focusKey"] = `keyframe ${key} ${seconds}`;
   mark.style.left = `${left}px`;
-  mark.setAttribute("aria-label", `Keyframe at ${shownTime(seconds)}`);
+  mark.setAttribute("aria-label", `Set position at ${shownTime(seconds)}`);
   return mark;
 }
 

@@ -31,7 +31,7 @@ export function showSelected({ editor, svg, state, player, shapes, sight, nameOf
   const name = one(panel, "[data-selected-name]", HTMLElement);
   const others = one(panel, "select", HTMLSelectElement);
   const merge = one(panel, "[data-merge]", HTMLButtonElement);
-  const toggle = one(panel, "[data-action=toggle]", HTMLButtonElement);
+  const toggle = one(panel, "[data-action=toggle] span", HTMLElement);
   const keyframe = one(panel, "[data-action=keyframe]", HTMLButtonElement);
   merge.addEventListener("click", () => {
     const { selected } = shapes;
@@ -60,7 +60,7 @@ export function showSelected({ editor, svg, state, player, shapes, sight, nameOf
     }
     name.textContent = isThere
       ? `${nameOf(selected)}, ${shownTime(track.startSeconds)} to ${shownTime(track.endSeconds)}`
-      : "Select something to change when and where it is hidden.";
+      : "Click a mask in the picture or on the timeline to change when and where it hides something.";
     if (isThere) offer(selected, track);
     // Where a button that was pressed has gone, the keyboard goes on from here.
     if (hadFocus && document.activeElement?.closest("[hidden]") !== null)
@@ -73,7 +73,7 @@ export function showSelected({ editor, svg, state, player, shapes, sight, nameOf
    */
   function offer(selected, track) {
     const category = track.category ?? null;
-    toggle.textContent = state.draft.hidden.has(selected) ? "Do not hide" : "Hide";
+    toggle.textContent = state.draft.hidden.has(selected) ? "Leave visible" : "Hide";
     const bars = state
       .lanes()
       .flatMap((lane) => lane.bars)

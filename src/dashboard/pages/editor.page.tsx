@@ -16,7 +16,13 @@ const KEYS: Keys = [
 /** The photo with everything that was found in it, to be corrected. */
 export function EditorPage({ edited }: { edited: Edited<EditorData> }) {
   return (
-    <EditorFrame edited={edited} kind="photo" tools={PHOTO_TOOLS} keys={KEYS}>
+    <EditorFrame
+      edited={edited}
+      kind="photo"
+      applying="Its page opens and shows it beside the original."
+      tools={PHOTO_TOOLS}
+      keys={KEYS}
+    >
       <Stage
         size={edited.data}
         label="The original with its masks"

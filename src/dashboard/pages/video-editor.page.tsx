@@ -8,26 +8,26 @@ const TOOLS: readonly Tool[] = [
   {
     value: "select",
     name: "Select",
-    hint: "Click a shape to hide it or show it. Drag to move the picture.",
+    hint: "Click an outline to hide what is in it, or to leave it visible. Drag your own masks to move them.",
     note: "Hide or show what was found",
   },
   {
     value: "box",
-    name: "Fixed",
-    hint: "Drag over an area. The mask stays there; set its start and end on the timeline.",
-    note: "Add a mask that stays in one place",
+    name: "Fixed mask",
+    hint: "Drag over an area. The mask stays there for the whole video; then choose where it starts and ends.",
+    note: "Hides one place",
   },
   {
     value: "follow",
-    name: "Track",
-    hint: "Drag around something. The mask follows it until it is lost.",
-    note: "Add a mask that follows something",
+    name: "Following mask",
+    hint: "Drag around a person or thing. Veil moves the mask with it, back and forth, until it is out of sight.",
+    note: "Veil moves it with something",
   },
   {
     value: "lead",
-    name: "Draw as it plays",
-    hint: "Press and hold on something while the video plays. The mask follows the pointer.",
-    note: "Move a mask yourself during play",
+    name: "Guided mask",
+    hint: "Press and hold on a person or thing. The video plays slowly, and the mask goes where you point.",
+    note: "You move it while the video plays",
   },
 ];
 
@@ -36,15 +36,15 @@ const KEYS: Keys = [
   ["Page down, up", "ten frames back or forward"],
   ["Space, P", "play or pause"],
   ["↑ ↓, Tab", "next or previous mask"],
-  ["H", "hide or show it"],
-  ["B", "add a static mask"],
-  ["F", "follow what the mask is on"],
-  ["L", "move the mask with the arrow keys while the video plays slowly; press L again to stop"],
+  ["H", "hide it, or leave it visible"],
+  ["B", "add a fixed mask"],
+  ["F", "let the mask follow what is under it"],
+  ["L", "guide the mask with the arrow keys while the video plays slowly; press L again to stop"],
   ["Arrows, [ ]", "move a mask; make it smaller, larger"],
-  ["K", "add or remove a keyframe here"],
-  ["< > J", "previous or next keyframe; the middle between two"],
-  ["I, O", "begin here, end here"],
-  ["S", "split here"],
+  ["K", "set the mask's position in this frame, or remove it"],
+  ["< > J", "previous or next set position; halfway between two"],
+  ["I, O", "start hiding in this frame, stop after it"],
+  ["S", "cut in two here"],
   ["Delete", "remove a mask"],
   ["+ − 0", "zoom in, out, to fit"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
@@ -56,6 +56,7 @@ export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> })
     <EditorFrame
       edited={edited}
       kind="video"
+      applying="Then the video is redacted again from its original: minutes for a long one. Its page shows the progress, then the result beside the original."
       tools={TOOLS}
       views={<Candidates />}
       toolOptions={<LedSize />}

@@ -32,6 +32,7 @@ export function EditorFrame({
   views,
   toolOptions,
   hiddenOptions,
+  applying,
   keys,
   children,
 }: {
@@ -44,6 +45,8 @@ export function EditorFrame({
   toolOptions?: Child;
   /** Things that can be hidden besides detections. */
   hiddenOptions?: Child;
+  /** What happens once changes are applied, and how long that takes. */
+  applying: string;
   keys: Keys;
   children?: Child;
 }) {
@@ -52,7 +55,7 @@ export function EditorFrame({
   const path = `${PATH}/${mediaId}`;
   const back = (
     <a class="button" href={isWaiting ? `${REVIEW_PATH}/${mediaId}` : path}>
-      Discard changes
+      {isWaiting ? "Back to review" : "Back to the file"}
     </a>
   );
   return (
@@ -86,6 +89,7 @@ export function EditorFrame({
             hasThresholds={data.thresholds !== null}
             isWaiting={isWaiting}
             sourceUntilMs={sourceUntilMs}
+            applying={applying}
             keys={keys}
           >
             {hiddenOptions}
@@ -101,12 +105,14 @@ function HiddenPanel({
   hasThresholds,
   isWaiting,
   sourceUntilMs,
+  applying,
   keys,
   children,
 }: {
   hasThresholds: boolean;
   isWaiting: boolean;
   sourceUntilMs: number;
+  applying: string;
   keys: Keys;
   children?: Child;
 }) {
@@ -121,9 +127,11 @@ function HiddenPanel({
         {isWaiting ? "Apply and approve" : "Apply"}
       </button>
       <p class="hint">
-        {"Apply saves a new version and keeps this one."}
-        {isWaiting && " This file is waiting for review: the new version counts as approved."}
-        {" You can edit until "}
+        {"Apply makes a new version with your changes and keeps this one. "}
+        {isWaiting
+          ? "This file is waiting for review: the new version counts as approved, and the next file to review opens."
+          : applying}
+        {" You can edit until the original is deleted, on "}
         <Moment ms={sourceUntilMs} />.
       </p>
       <details class="key-help" open>
@@ -147,11 +155,11 @@ function Sensitivity() {
         value="1"
         data-sensitivity
         aria-describedby="sensitivity-hint"
-        aria-valuetext="as it was redacted"
+        aria-valuetext="unchanged"
       />
       <p class="hint" id="sensitivity-hint">
         Low: hide only what Veil is sure about. High: hide doubtful things too. Current:{" "}
-        <strong data-sensitivity-said>as it was redacted</strong>
+        <strong data-sensitivity-said>unchanged</strong>
       </p>
     </div>
   );
