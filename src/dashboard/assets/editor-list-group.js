@@ -71,7 +71,7 @@ export function groupOf(parts, { category, detections }) {
       const hiddenOnes = ids.filter((id) => hidden.has(id)).length;
       all.checked = hiddenOnes === ids.length;
       all.indeterminate = hiddenOnes > 0 && hiddenOnes < ids.length;
-      count.textContent = `${hiddenOnes} of ${ids.length} hidden`;
+      count.textContent = `${hiddenOnes} of ${ids.length}`;
     }
     for (const box of element.querySelectorAll("input[data-id]")) {
       if (box instanceof HTMLInputElement) box.checked = hidden.has(box.dataset["id"] ?? "");
@@ -93,6 +93,7 @@ function switchOf({ state }, { name, ids, className }) {
   });
   const count = document.createElement("span");
   count.className = "count";
+  count.title = "Hidden, of all that was found";
   label.append(all, document.createTextNode(name), count);
   return [label, { all, count, ids }];
 }

@@ -11,6 +11,7 @@ import frame from "../assets/styles/frame.css";
 import mediaList from "../assets/styles/media-list.css";
 import numbers from "../assets/styles/numbers.css";
 import panels from "../assets/styles/panels.css";
+import notes from "../assets/styles/notes.css";
 import preferences from "../assets/styles/preferences.css";
 import times from "../assets/styles/times.css";
 import review from "../assets/styles/review.css";
@@ -36,12 +37,12 @@ const DASHBOARD = [
 ];
 
 /** Of editors and the review queue besides. */
-const EDITOR = [film, editor, editorList, videoEditor, reviewQueue, times];
+const EDITOR = [film, editor, editorList, videoEditor, reviewQueue, times, notes];
 
 /** All styles by the name that they are served under. */
 export const STYLES: Readonly<Record<string, string>> = {
   "dashboard.css": DASHBOARD.join("\n"),
-  "compare.css": [film, compare, times].join("\n"),
+  "compare.css": [film, compare, times, notes].join("\n"),
   "deletions.css": deletions,
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,
