@@ -264,5 +264,11 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     await page.waitForTimeout(500);
     expect([await shownId(), approvals]).toEqual([third, 2]);
     await page.unrouteAll({ behavior: "wait" });
+    // A file joins the queue: the page says so once it is looked at again, and every 15 seconds.
+    const others = waiting - PHOTOS;
+    await expectPlace(`${others + 1} of ${others + 1} to review`);
+    await uploadToLookAt(33);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expectPlace(`${others + 1} of ${others + 2} to review`);
   });
 });
