@@ -234,8 +234,8 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await stepTo(phone, 22);
     const code = codeAt(22 / FRAMES_PER_SECOND);
     const middle = { x: (code.left + code.right) / 2, y: (code.top + code.bottom) / 2 };
-    await phone.getByLabel("Guided mask").check();
-    await phone.getByLabel("Size of drawn masks").fill("0.34");
+    await phone.getByLabel("Guided mask", { exact: true }).check();
+    await phone.getByLabel("Size of guided masks").fill("0.34");
     await stage.scrollIntoViewIfNeeded();
     await hold(phone, await onScreen(stage, middle.x, middle.y), async () => {
       await expect.poll(async () => await shownFrame(phone)).toBeGreaterThan(50);
