@@ -89,6 +89,7 @@ reviewRoutes.get("/:mediaId/place", async (c) => {
   const config = c.get("config");
   const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
   const reviewed = await findReview(openDatabase(config.DB, "primary"), owned);
+  if (reviewed === undefined) throw notInQueue();
   return c.json({ text: placeText(await readPlace(config, owned.accountId, reviewed)) });
 });
 
@@ -113,6 +114,9 @@ reviewRoutes.post("/:mediaId/approve", rateLimit(), async (c) => {
 
 reviewRoutes.post("/:mediaId/notes", rateLimit(), async (c) => {
   const mediaId = parameterOf(c, "mediaId");
+  const owned = { accountId: teamOf(c).accountId, mediaId };
+  if ((await findReview(openDatabase(c.get("config").DB, "primary"), owned)) === undefined)
+    throw notInQueue();
   const read = noteSchema.safeParse(isJson(c) ? await readJsonBody(c) : await c.req.parseBody());
   if (!read.success) throw validationFailed(fieldErrors(read.error));
   await addNote(decisionOf(c, mediaId), read.data.note);

@@ -52,6 +52,7 @@ export async function note(item, queue, text) {
 export async function placeOf({ path }, id) {
   try {
     const answer = await fetch(`${path}/${id}/place`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (answer.status === 404) return "This file was deleted";
     if (!answer.ok) return "";
     return /** @type {{ text: string }} */ (await answer.json()).text;
   } catch {

@@ -57,14 +57,14 @@ export interface QueuePlace {
   readonly isMore: boolean;
 }
 
-/** The place of a file in the queue as it is now; undefined stands for a file that was deleted. */
+/** The place of a file in the queue as it is now. */
 export async function readPlace(
   config: ApiEnv,
   accountId: string,
-  reviewed: ReviewedMedia | undefined,
+  { review }: ReviewedMedia,
 ): Promise<QueuePlace> {
   const database = openDatabase(config.DB, "primary");
-  const { flaggedAt = 0, mediaId = "", state } = reviewed?.review ?? {};
+  const { flaggedAt, mediaId, state } = review;
   const { waiting, before } = await countAround(database, accountId, { flaggedAt, mediaId, nowMs: nowMs() });
   const isThere = state === "waiting" && before < waiting;
   return { position: isThere ? before + 1 : undefined, waiting, isMore: waiting >= MOST_COUNTED };
