@@ -19,6 +19,7 @@ import {
   setRetention,
   type LimitChange,
 } from "./lib/accounts.ts";
+import { deleteAccount, resumeAccount, suspendAccount } from "./lib/account-states.ts";
 import { exportAccountTrail } from "./lib/audit.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { redriveDeadLetters, showDeadLetters } from "./lib/dead-letters.ts";
@@ -41,6 +42,13 @@ const USAGE = `Usage: npm run -s admin -- <command> [options]
   account set-retention --account ID [--source-hours N] [--output-days N]
                                          how long an account's files are kept after processing has ended; applies to media
                                          that end from now on. "none" restores the service's defaults
+  account suspend --account ID [--reason R]
+                                         refuse the account's API keys and members until it is resumed; they are told the
+                                         reason. Its jobs and webhooks go on
+  account resume --account ID            end a suspension
+  account delete --account ID --confirm NAME
+                                         delete an account for good, with its media, keys, endpoints and members; NAME is
+                                         the account's name. The sweeper does it; the same command again says how far it is
   plan list                              the plans and what each allows
   plan show [--account ID]               an account's plan and limits, and which are set on the account itself
   usage show [--account ID]              what an account has used, reserved and left of its quotas in this period
@@ -91,6 +99,8 @@ const OPTIONS = {
   "video-minutes": { type: "string" },
   "source-hours": { type: "string" },
   "output-days": { type: "string" },
+  reason: { type: "string" },
+  confirm: { type: "string" },
   json: { type: "boolean", default: false },
   env: { type: "string" },
   help: { type: "boolean", default: false },
@@ -125,6 +135,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       ...(retention.outputDays !== undefined && { outputDays: retention.outputDays ?? "the service's" }),
     };
   },
+  "account suspend": async (target, options) =>
+    await suspendAccount(target, { accountId: required(options, "account"), reason: options.reason }),
+  "account resume": async (target, options) => await resumeAccount(target, required(options, "account")),
+  "account delete": async (target, options) =>
+    await deleteAccount(target, { accountId: required(options, "account"), confirm: options.confirm }),
   "plan list": () => Promise.resolve(listPlans()),
   "plan show": async (target, options) => await showPlan(target, await accountOf(options)),
   "usage show": async (target, options) => await showUsage(target, await accountOf(options)),

@@ -10,7 +10,7 @@ import { setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Miniflare } from "miniflare";
-import { createAccount } from "./lib/accounts.ts";
+import { createAccount, hasAccount } from "./lib/accounts.ts";
 import { endOrphans } from "./lib/processes.ts";
 import { readLocalAccount, writeLocalAccount, type LocalAccount } from "./lib/local.ts";
 import { migrate } from "./local/migrations.ts";
@@ -100,7 +100,8 @@ async function prepareDatabase(storage: Miniflare): Promise<LocalAccount> {
   const database = await storage.getD1Database("DB");
   await migrate(database);
   const known = await readLocalAccount();
-  if (known !== undefined) return known;
+  // The account may have been deleted since.
+  if (known !== undefined && (await hasAccount({ open: database }, known.accountId))) return known;
   const account = await createAccount({ open: database }, { name: "Local", plan: LOCAL_PLAN });
   await writeLocalAccount(account);
   return account;

@@ -37,9 +37,14 @@ export async function listAccounts(target: DatabaseTarget): Promise<Row[]> {
     target,
     `SELECT id AS accountId, name, plan, anchor_day AS anchorDay, requests_per_minute AS requestsPerMinute,
        images_per_period AS imagesPerPeriod, video_minutes_per_period AS videoMinutesPerPeriod,
-       created_at AS createdAt
+       created_at AS createdAt, suspended_at AS suspendedAt, deletion_requested_at AS deletionRequestedAt
      FROM accounts ORDER BY created_at, id`,
   );
+}
+
+/** Whether there is such an account. */
+export async function hasAccount(target: DatabaseTarget, accountId: string): Promise<boolean> {
+  return (await query(target, "SELECT id FROM accounts WHERE id = ?", [accountId])).length > 0;
 }
 
 const accountSchema = z.object({

@@ -7,6 +7,13 @@ import { accounts, apiKeys } from "./accounts.table.ts";
 import type { KeyScope } from "../vocabulary/key-scopes.ts";
 import { effectiveLimits, type PlanLimits } from "../vocabulary/plans.ts";
 
+/** The columns that say whether an account may be used. */
+export const suspensionColumns = {
+  suspendedAt: accounts.suspendedAt,
+  suspendedReason: accounts.suspendedReason,
+  deletionRequestedAt: accounts.deletionRequestedAt,
+};
+
 /** The columns of a key and its account that identify a caller. */
 export const keyColumns = {
   keyId: apiKeys.id,
@@ -20,6 +27,7 @@ export const keyColumns = {
   requestsPerMinute: accounts.requestsPerMinute,
   imagesPerPeriod: accounts.imagesPerPeriod,
   videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
+  ...suspensionColumns,
 };
 
 /** A key and its account. */

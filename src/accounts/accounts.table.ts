@@ -1,20 +1,36 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { KeyScope } from "../vocabulary/key-scopes.ts";
 import { PLAN_NAMES } from "../vocabulary/plans.ts";
 
-/** A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds. */
-export const accounts = sqliteTable("accounts", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  plan: text("plan", { enum: PLAN_NAMES }).notNull(),
-  anchorDay: integer("anchor_day").notNull(),
-  requestsPerMinute: integer("requests_per_minute"),
-  imagesPerPeriod: integer("images_per_period"),
-  videoMinutesPerPeriod: integer("video_minutes_per_period"),
-  sourceRetentionHours: integer("source_retention_hours"),
-  outputRetentionDays: integer("output_retention_days"),
-  createdAt: integer("created_at").notNull(),
-});
+/**
+ * A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds.
+ * `suspendedAt` is null while the account may be used; `suspendedReason` is what its callers are told. An account with
+ * `deletionRequestedAt` is suspended too, for good.
+ */
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    plan: text("plan", { enum: PLAN_NAMES }).notNull(),
+    anchorDay: integer("anchor_day").notNull(),
+    requestsPerMinute: integer("requests_per_minute"),
+    imagesPerPeriod: integer("images_per_period"),
+    videoMinutesPerPeriod: integer("video_minutes_per_period"),
+    sourceRetentionHours: integer("source_retention_hours"),
+    outputRetentionDays: integer("output_retention_days"),
+    createdAt: integer("created_at").notNull(),
+    suspendedAt: integer("suspended_at"),
+    suspendedReason: text("suspended_reason"),
+    deletionRequestedAt: integer("deletion_requested_at"),
+  },
+  (table) => [
+    index("accounts_to_delete")
+      .on(table.deletionRequestedAt)
+      .where(sql`deletion_requested_at IS NOT NULL`),
+  ],
+);
 
 /**
  * API keys: the first characters to recognize one by, and the SHA-256 of the whole; the key itself is never kept. `scopes` is what it may

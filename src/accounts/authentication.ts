@@ -8,6 +8,7 @@ import { findKey, touchKey } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { identityOf, type Caller } from "./caller.ts";
 import { keyEnded, mayDo, neededScope, scopeMissing } from "./key-scopes.ts";
+import { accountSuspended } from "./suspension.ts";
 import { effectiveLimits } from "../vocabulary/plans.ts";
 
 /** Finds the key with a SHA-256 and its account; revoked keys too. */
@@ -63,6 +64,7 @@ async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<
   if (key.revokedAt !== null) return { refusal: unauthorized("revoked") };
   const { keyId, accountId, plan, anchorDay, scopes, expiresAt } = key;
   if (expiresAt !== null && expiresAt <= nowMs()) return { refusal: keyEnded(isoDateTime(expiresAt)) };
+  if (key.suspendedAt !== null) return { refusal: accountSuspended(key) };
   const needed = neededScope(c.req.method, c.req.path);
   if (scopes !== null && !mayDo(scopes, needed)) return { refusal: scopeMissing(scopes, needed) };
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {

@@ -18,7 +18,8 @@ export function docsKeyRoutes(maxKeys: number): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
   routes.get("/", (c) => {
     const viewer = c.get("viewer");
-    if (viewer?.team === undefined) return c.json({ state: "signed_out" });
+    if (viewer?.team === undefined || viewer.team.suspendedAt !== null)
+      return c.json({ state: "signed_out" });
     if (viewer.team.role !== "owner") return c.json({ state: "not_owner", team: viewer.team.name });
     return c.json({ state: "ready", team: viewer.team.name, csrf_token: viewer.csrfToken });
   });

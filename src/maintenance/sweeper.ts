@@ -1,5 +1,6 @@
 import { forgetOldEntries } from "../audit/audit.repository.ts";
 import { forgetDeletions, forgetNames } from "../audit/deletion-records.repository.ts";
+import { forgetUnusedNameRules } from "../audit/name-rules.repository.ts";
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
@@ -14,6 +15,7 @@ import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropExpiredUploads } from "../uploads/resumable-upload.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
+import { deleteDoomedAccounts, type DeletionEnv } from "./account-deletion.service.ts";
 import { reconcile } from "./storage-reconciliation.service.ts";
 import {
   logBacklogs,
@@ -35,7 +37,7 @@ const AUDIT_MS = 365 * DAY_MS;
 const MOST_ENTRIES_A_SWEEP = 5_000;
 
 /** The bindings that the sweeper needs. */
-type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS">;
+type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS"> & DeletionEnv;
 
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
@@ -63,6 +65,9 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     }),
     sourcesExpired: await chore("sources", async () => await expireSources(config, database)),
     outputsExpired: await chore("outputs", async () => await expireOutputs(config, database)),
+    accountMediaDeleted: await chore("accounts", async () => {
+      return await deleteDoomedAccounts(config, database, MOST_A_SWEEP);
+    }),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
     objectsReconciled: await chore("reconciliation", async () => await reconcile(config, database)),
@@ -107,11 +112,17 @@ async function forgetEvents(database: Database): Promise<number> {
 }
 
 async function forgetEntries(database: Database): Promise<number> {
-  return await forgetOldEntries(database, { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP });
+  const order = { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP };
+  const forgotten = await forgetOldEntries(database, order);
+  if (forgotten > 0) await forgetUnusedNameRules(database);
+  return forgotten;
 }
 
 async function forgetDeleted(database: Database): Promise<number> {
-  return await forgetDeletions(database, { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP });
+  const order = { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP };
+  const forgotten = await forgetDeletions(database, order);
+  if (forgotten > 0) await forgetUnusedNameRules(database);
+  return forgotten;
 }
 
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {

@@ -54,6 +54,15 @@ export async function deleteObjects(
   }
 }
 
+/** Deletes every object of an account, page by page, whatever media it belongs to. */
+export async function deleteAllObjects(bucket: R2Bucket, accountId: string): Promise<void> {
+  for (;;) {
+    const page = await bucket.list({ prefix: `${accountId}/`, limit: DELETED_AT_ONCE });
+    if (page.objects.length > 0) await bucket.delete(page.objects.map((object) => object.key));
+    if (!page.truncated) return;
+  }
+}
+
 /** How many objects of a media item there are, of any kind; a thousand stand for more. */
 export async function countObjects(bucket: R2Bucket, owned: MediaOwnership): Promise<number> {
   const { objects } = await bucket.list({ prefix: objectPrefix(owned), limit: 1000 });

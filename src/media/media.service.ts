@@ -123,7 +123,11 @@ function storedFile(
  *
  * @throws VeilError 404 when the account has no such media
  */
-export async function removeMedia(config: ApiEnv, mediaId: string, deed: Deed): Promise<void> {
+export async function removeMedia(
+  config: Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS">,
+  mediaId: string,
+  deed: Deed,
+): Promise<void> {
   const { accountId, nowMs, requestId } = deed;
   const owned = { accountId, mediaId };
   const order = { nowMs, settledAtMs: nowMs + SETTLE_MS, requestId, deed };

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { makeChange, type Deed } from "../audit/audit.repository.ts";
+import { suspensionColumns } from "../accounts/accounts.repository.ts";
 import { accounts } from "../accounts/accounts.table.ts";
 import { users } from "../identity/identity.table.ts";
 import type { Database } from "../platform/database.ts";
@@ -20,6 +21,7 @@ export async function membershipsOf(database: Database, userId: string) {
       requestsPerMinute: accounts.requestsPerMinute,
       imagesPerPeriod: accounts.imagesPerPeriod,
       videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
+      ...suspensionColumns,
     })
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))

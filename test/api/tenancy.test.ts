@@ -1,7 +1,14 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openApiDocument } from "../../src/api.app.ts";
-import { createAccount, createKey, revokeKey, type TestAccount } from "../support/accounts.ts";
+import {
+  createAccount,
+  createKey,
+  resumeAccount,
+  revokeKey,
+  suspendAccount,
+  type TestAccount,
+} from "../support/accounts.ts";
 import { ORIGIN, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
@@ -161,6 +168,22 @@ describe.for(operations)("$method $path", ({ method, path, isOfMedia }) => {
       expect(await ownersState()).toEqual(before);
     },
   );
+
+  test("with a key of a suspended account is 401, says why, and touches nothing", async () => {
+    const before = await ownersState();
+    await suspendAccount(owner.accountId, { reason: "unpaid invoices" });
+    for (const mediaId of [...Object.values(mediaIds), "not-a-uuid"]) {
+      const response = await request(method, path, mediaId, `Bearer ${owner.apiKey}`);
+      expect(response.status).toBe(401);
+      expect(response.headers.has("X-RateLimit-Limit")).toBe(false);
+      if (method === "HEAD") continue;
+      const { code, message } = await errorOf(response);
+      expect(code).toBe("unauthorized");
+      expect(message).toContain("suspended the account. The reason given is: unpaid invoices.");
+    }
+    await resumeAccount(owner.accountId);
+    expect(await ownersState()).toEqual(before);
+  });
 
   test("as another tenant sees and touches nothing of the owner's", async () => {
     const stranger = await createAccount();

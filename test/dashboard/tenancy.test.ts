@@ -5,6 +5,7 @@ import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { sendTestEvent } from "../../src/webhooks/delivery-history.service.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
+import { resumeAccount, suspendAccount } from "../support/accounts.ts";
 import { Browser, DASHBOARD_ORIGIN } from "../support/browser.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, join, signUp, someInvitation, type TestTeam } from "../support/people.ts";
@@ -262,6 +263,44 @@ describe("as another team's owner", () => {
     if (route.path.includes(":")) expect(answer.status).toBe(404);
     else expect(answer.status).toBeLessThan(500);
     expect(await teamsState()).toEqual(before);
+  });
+});
+
+/** What belongs to a person rather than to the team that is shown. */
+const PERSONAL = /^\/dashboard\/(?:sign-out|welcome|teams|invitations|security|system)(?:\/|$)/;
+
+describe("as the owner of a suspended team", () => {
+  test.for(walked.filter(({ path }) => !PERSONAL.test(path)))(
+    "$route answers 401, says why, and changes nothing",
+    async (route) => {
+      const csrf = await team.owner.csrf();
+      const before = await teamsState();
+      await suspendAccount(team.accountId, { reason: "unpaid invoices" });
+      const answer = await request(team.owner, route, { csrf });
+      const text = await answer.text();
+      await resumeAccount(team.accountId);
+      expect(answer.status).toBe(401);
+      expect(text).toContain("suspended the account. The reason given is: unpaid invoices.");
+      expect(text).not.toContain("the-owners-secret");
+      expect(await teamsState()).toEqual(before);
+    },
+  );
+
+  test("a person shows another of their teams instead, and the docs page makes no key", async () => {
+    const mails = catchMails();
+    const { userId, browser } = await signUp(mails);
+    await join(team.accountId, userId, "member");
+    await suspendAccount(team.accountId);
+    expect(await (await browser.visit("/dashboard/docs-key")).json()).toEqual({ state: "signed_out" });
+    expect((await browser.visit("/dashboard")).status).toBe(401);
+    await join(stranger.accountId, userId, "member");
+    expect((await browser.visit("/dashboard/media")).status).toBe(200);
+    await browser.submit("/dashboard/teams/active", { accountId: team.accountId });
+    const refused = await browser.visit("/dashboard/media");
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).toContain(`value="${stranger.accountId}"`);
+    await resumeAccount(team.accountId);
+    expect(await browser.page("/dashboard/media")).toContain("the-owners-secret.png");
   });
 });
 

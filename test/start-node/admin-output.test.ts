@@ -90,3 +90,49 @@ test("a single result is a line a field, with its lists as tables", () => {
     { failingSince: "1970-01-01T00:00:00.000Z", at: 5, createdAt: null },
   ]);
 });
+
+test("an account is suspended, resumed, and deleted only by its name", async () => {
+  const { accountId } = await parsed<{ accountId: string }>("account", "create", "--name", "Eve's Shop");
+  const here = ["--account", accountId];
+  const suspended = await parsed<Record<string, unknown>>(
+    "account",
+    "suspend",
+    ...here,
+    "--reason",
+    " unpaid\n invoices. ",
+  );
+  expect(suspended).toMatchObject({ suspendedReason: "unpaid invoices", deletionRequestedAt: null });
+  const { suspendedAt } = suspended;
+  expect(suspendedAt).toMatch(ISO);
+  expect(await parsed("account", "suspend", ...here)).toMatchObject({ suspendedAt, suspendedReason: null });
+  expect(await parsed("account", "resume", ...here)).toMatchObject({ suspendedAt: null });
+  await expect(admin("account", "suspend", ...here, "--reason", "x".repeat(201))).rejects.toMatchObject({
+    stderr: "--reason has 201 characters; expected 1 to 200. Callers of the API read it.\n",
+  });
+
+  await expect(admin("account", "delete", ...here)).rejects.toMatchObject({
+    stderr: "--confirm is missing; expected the account's name, \"Eve's Shop\". Nothing was deleted.\n",
+  });
+  await expect(admin("account", "delete", ...here, "--confirm", "eve's shop")).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^--confirm is "eve's shop"; expected/) as string,
+  });
+  expect(await parsed("account", "list")).toContainEqual(
+    expect.objectContaining({ accountId, suspendedAt: null, deletionRequestedAt: null }),
+  );
+
+  const confirmed = ["account", "delete", ...here, "--confirm", "Eve's Shop"];
+  const first = await parsed<Record<string, unknown>>(...confirmed);
+  expect(first).toMatchObject({ state: "deleting", deletedAt: null, mediaLeft: 0, purgesLeft: 0 });
+  expect(await parsed(...confirmed)).toEqual(first);
+  for (const command of ["suspend", "resume"])
+    await expect(admin("account", command, ...here)).rejects.toMatchObject({
+      stderr: `The account ${accountId} is being deleted, which cannot be undone.\n`,
+    });
+  const trail = await admin("audit", "export", ...here);
+  const kinds = ["deletion_requested", "resumed", "suspended"];
+  for (const kind of kinds) expect(trail).toContain(`"account.${kind}","operator","operator"`);
+  expect(trail.match(/account\.deletion_requested/g)).toHaveLength(1);
+  await expect(admin("account", "delete", "--account", "acc_none", "--confirm", "x")).rejects.toMatchObject({
+    stderr: "There is no account acc_none.\n",
+  });
+});

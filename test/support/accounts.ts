@@ -40,3 +40,22 @@ export async function createKey(accountId: string): Promise<{ keyId: string; api
 export async function revokeKey(keyId: string): Promise<void> {
   await env.DB.prepare("UPDATE api_keys SET revoked_at = ? WHERE id = ?").bind(Date.now(), keyId).run();
 }
+
+/** Suspends an account, or requests its deletion, as the operator's commands do. */
+export async function suspendAccount(
+  accountId: string,
+  { reason = null, isDeleted = false }: { reason?: string | null; isDeleted?: boolean } = {},
+): Promise<void> {
+  await env.DB.prepare(
+    "UPDATE accounts SET suspended_at = ?2, suspended_reason = ?3, deletion_requested_at = ?4 WHERE id = ?1",
+  )
+    .bind(accountId, Date.now(), reason, isDeleted ? Date.now() : null)
+    .run();
+}
+
+/** Ends a suspension, as the operator's command does. */
+export async function resumeAccount(accountId: string): Promise<void> {
+  await env.DB.prepare("UPDATE accounts SET suspended_at = NULL, suspended_reason = NULL WHERE id = ?")
+    .bind(accountId)
+    .run();
+}

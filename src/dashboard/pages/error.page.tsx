@@ -3,6 +3,7 @@ import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { CardPage, Page } from "../parts/layout.tsx";
 
 const TITLES: Readonly<Record<string, string>> = {
+  unauthorized: "Account suspended",
   not_found: "Not found",
   forbidden: "Not allowed",
   validation_failed: "Check your input",
@@ -28,11 +29,13 @@ export function ErrorPage({
       <p class="soft">
         Request <code>{requestId}</code>
       </p>
-      <p>
-        <a class="button" href={DASHBOARD_PATH}>
-          Go to the overview
-        </a>
-      </p>
+      {error.code !== "unauthorized" && (
+        <p>
+          <a class="button" href={DASHBOARD_PATH}>
+            Go to the overview
+          </a>
+        </p>
+      )}
     </div>
   );
   return viewer?.team === undefined ? (

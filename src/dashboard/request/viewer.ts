@@ -4,6 +4,7 @@ import { effectiveLimits } from "../../vocabulary/plans.ts";
 import { openDatabase } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
 import { identityOf, type Caller } from "../../accounts/caller.ts";
+import { accountSuspended } from "../../accounts/suspension.ts";
 import { membershipsOf, type Membership } from "../../teams/teams.repository.ts";
 import { csrfTokenOf } from "./csrf.ts";
 import {
@@ -22,7 +23,10 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
   if (found !== null) {
     const { user, session } = found;
     const teams = await membershipsOf(openDatabase(c.get("config").DB, "primary"), user.id);
-    const team = teams.find(({ accountId }) => accountId === session.activeAccountId) ?? teams[0];
+    const team =
+      teams.find(({ accountId }) => accountId === session.activeAccountId) ??
+      teams.find(({ suspendedAt }) => suspendedAt === null) ??
+      teams[0];
     c.set("viewer", {
       userId: user.id,
       name: user.name,
@@ -34,7 +38,7 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
       teams,
       team,
     });
-    if (team !== undefined) {
+    if (team !== undefined && team.suspendedAt === null) {
       const caller = callerFor(user.id, team);
       c.set("caller", caller);
       c.set("identity", identityOf(caller));
@@ -54,10 +58,12 @@ export const signedInOnly: DashboardMiddleware = async function signedInOnly(c, 
   return c.redirect(`${DASHBOARD_PATH}/sign-in${query}`, 303);
 };
 
-/** Sends whoever belongs to no team to the page where one is made or joined. */
+/** Sends whoever belongs to no team to the page where one is made or joined. Answers 401 where the team's account is suspended. */
 export const withTeamOnly: DashboardMiddleware = async function withTeamOnly(c, next) {
-  if (viewerOf(c).team !== undefined) return await next();
-  return c.redirect(`${DASHBOARD_PATH}/welcome`, 303);
+  const { team } = viewerOf(c);
+  if (team === undefined) return c.redirect(`${DASHBOARD_PATH}/welcome`, 303);
+  if (team.suspendedAt !== null) throw accountSuspended(team);
+  return await next();
 };
 
 /** Shows another team's data from now on. The membership is looked at anew with every request. */

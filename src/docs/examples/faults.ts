@@ -1,3 +1,4 @@
+import { accountSuspended } from "../../accounts/suspension.ts";
 import { noSuchMedia } from "../../media/media.service.ts";
 import { deletionsQuerySchema } from "../../media/deletions.schemas.ts";
 import { mediaQuerySchema } from "../../media-answers/media-query.schemas.ts";
@@ -57,7 +58,14 @@ export function faultExamples(operationId: string, status: string): Examples | u
 
 function faultsOf(operationId: string, status: string): Readonly<Record<string, Error>> | undefined {
   if (status === "401")
-    return { "No key": unauthorized("missing"), "A revoked key": unauthorized("revoked") };
+    return {
+      "No key": unauthorized("missing"),
+      "A revoked key": unauthorized("revoked"),
+      "A suspended account": accountSuspended({
+        suspendedReason: "unpaid invoices",
+        deletionRequestedAt: null,
+      }),
+    };
   if (status === "404" && UPLOADS.has(operationId)) return { "No such upload": noSuchUpload() };
   if (status === "409" && operationId === "createUpload") return uploadLimits();
   if (status === "409" && operationId === "sendUploadBytes")
