@@ -31,6 +31,7 @@ import { listPlans, showPlan, showUsage } from "./lib/plans.ts";
 import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
 import { textOf, withIsoMoments } from "./lib/shown-results.ts";
+import { listFailingWebhooks, showSystem } from "./lib/system.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
 const USAGE = `Usage: npm run -s admin -- <command> [options]
@@ -63,11 +64,15 @@ const USAGE = `Usage: npm run -s admin -- <command> [options]
   webhook create --url U [--account ID] [--events K,K]
                                          create a webhook endpoint and its signing secret; shown once
   webhook list [--account ID]            an account's endpoints, without their secrets
+  webhook list-failing                   endpoints of all accounts that keep failing, or were turned off for it: by host,
+                                         since when, how many attempts
   webhook delete --endpoint ID           remove an endpoint and its deliveries
   media show --media ID                  a media item of any account, as the API shows it
   media delete --media ID                delete a media item of any account, as the API does
   audit export [--account ID] [--from DAY] [--until DAY]
                                          an account's audit trail as CSV, on the standard output
+  system show                            what the System page shows: inference, queues, failures, failing webhook endpoints.
+                                         With --env, inference is asked at INFERENCE_URL with INFERENCE_TOKEN
   reconciliation show                    what the last nightly comparison of files and records found
 
   dead-letter list                       messages that a queue gave up, newest first
@@ -170,6 +175,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       from: options.from,
       until: options.until,
     }),
+  "system show": async (target) => await showSystem(target),
   "reconciliation show": async (target) => await lastReconciliation(target),
   "webhook create": async (target, options) =>
     await createWebhook(target, {
@@ -178,6 +184,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       event_kinds: options.events?.split(","),
     }),
   "webhook list": async (target, options) => await listWebhooks(target, await accountOf(options)),
+  "webhook list-failing": async (target) => await listFailingWebhooks(target),
   "webhook delete": async (target, options) => {
     const endpointId = required(options, "endpoint");
     await deleteWebhook(target, endpointId);

@@ -138,3 +138,40 @@ test("media that were deleted are not counted, and the last comparison says how 
   await call(`/media/${id}`, { method: "DELETE", apiKey: team.apiKey });
   expect(await shownCounts()).toEqual([before, 1]);
 });
+
+test("webhook endpoints that keep failing are listed by host, and those that work or that their owners turned off are not", async () => {
+  const since = Date.now() - 3_600_000;
+  const endpoints: [string, number | null, number | null, string | null][] = [
+    ["failing.example", since, null, null],
+    ["gone.example", null, since, "gone"],
+    ["owners-choice.example", since, since, "by_owner"],
+    ["working.example", null, null, null],
+  ];
+  for (const [host, failingSince, disabledAt, reason] of endpoints) {
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO webhook_endpoints
+           (id, account_id, url, event_kinds, secret, created_at, failing_since, disabled_at, disabled_reason)
+         VALUES (?1, ?2, ?3, '[]', 'sealed', 1, ?4, ?5, ?6)`,
+      ).bind(host, team.accountId, `https://${host}/hooks/a-secret-path`, failingSince, disabledAt, reason),
+      env.DB.prepare(
+        `INSERT INTO webhook_deliveries (id, account_id, endpoint_id, event_id, origin, status, created_at)
+         VALUES (?1, ?2, ?1, 'evt', 'event', 'failed', 1)`,
+      ).bind(host, team.accountId),
+      ...[since - 2, since - 1, since + 1, since + 2].map((startedAt, index) =>
+        env.DB.prepare(
+          `INSERT INTO webhook_attempts
+             (delivery_id, number, account_id, started_at, duration_ms, outcome, url, request_headers, is_response_cut)
+           VALUES (?1, ?2, ?3, ?4, 1, ?5, 'https://unused.example', '{}', 0)`,
+        ).bind(host, index, team.accountId, startedAt, index === 3 ? "delivered" : "timed_out"),
+      ),
+    ]);
+  }
+  const page = await operator.page("/dashboard/system");
+  const panel = page.slice(page.indexOf('id="failing-endpoints"'), page.indexOf('id="dead-letters"'));
+  expect(panel).toMatch(/>failing\.example<.*?>2<\/td>.*?on, repeats failed deliveries/s);
+  expect(panel).toMatch(/>gone\.example<.*?off: it answered 410/s);
+  expect(panel).toContain(team.accountId);
+  for (const hidden of ["owners-choice.example", "working.example", "a-secret-path", "sealed"])
+    expect(page).not.toContain(hidden);
+});

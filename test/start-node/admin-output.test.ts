@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { applyMigrations } from "../../scripts/lib/database.ts";
+import { applyMigrations, query } from "../../scripts/lib/database.ts";
 import { textOf, withIsoMoments } from "../../scripts/lib/shown-results.ts";
 
 const execute = promisify(execFile);
@@ -61,6 +61,7 @@ test("lists have ISO times and real arrays, for people as for programs", async (
     ["account", "list"],
     ["key", "list", ...here],
     ["webhook", "list", ...here],
+    ["webhook", "list-failing"],
   ])
     expect(await admin(...command)).not.toMatch(/\(index\)|\b\d{13}\b|[[\]"]/);
 });
@@ -135,4 +136,23 @@ test("an account is suspended, resumed, and deleted only by its name", async () 
   await expect(admin("account", "delete", "--account", "acc_none", "--confirm", "x")).rejects.toMatchObject({
     stderr: "There is no account acc_none.\n",
   });
+});
+
+test("the state of the service comes without a running one, and without URLs of endpoints", async () => {
+  const { accountId } = await parsed<{ accountId: string }>("account", "create", "--name", "Failing");
+  const { endpointId } = await parsed<{ endpointId: string }>(
+    ...["webhook", "create", "--account", accountId, "--url", "http://127.0.0.1:9/a-secret-path"],
+  );
+  const target = { local: { stateDirectory: join(directory, "state") } };
+  await query(target, "UPDATE webhook_endpoints SET failing_since = 1000 WHERE id = ?", [endpointId]);
+  const system = await admin("system", "show", "--json");
+  expect(JSON.parse(system)).toMatchObject({
+    inference: "not running: start it with npm start",
+    queues: [{ queue: "images", waiting: 0 }, { queue: "videos" }, { queue: "webhooks" }],
+    failures: [],
+    failingEndpoints: [
+      { accountId, host: "127.0.0.1:9", failingSince: "1970-01-01T00:00:01.000Z", failedAttempts: 0 },
+    ],
+  });
+  expect(system).not.toContain("a-secret-path");
 });

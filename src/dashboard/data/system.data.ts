@@ -2,6 +2,7 @@ import { listDeadLetters, type DeadLetterListing } from "../../dead-letters/dead
 import type { ServedModel } from "../../detection/detection.schemas.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { detectorState, type DetectorHealth } from "../../detection/served-categories.ts";
+import { findFailingEndpoints, type FailingEndpoint } from "../../operations/failing-endpoints.repository.ts";
 import { lastSweep, type SweepRun } from "../../operations/last-sweep.ts";
 import {
   countDeletedSince,
@@ -22,6 +23,7 @@ import type { ApiEnv } from "../../platform/env.ts";
 import { sha256Hex } from "../../platform/ids.ts";
 
 const SHOWN_DEAD_LETTERS = 50;
+const SHOWN_ENDPOINTS = 50;
 const FINGERPRINT_CHARACTERS = 8;
 
 /** How the service is, of all accounts: for its operator. */
@@ -29,6 +31,7 @@ export interface System {
   readonly queues: readonly QueueDepth[];
   readonly steps: readonly StepDepth[];
   readonly failures: readonly FailureCount[];
+  readonly failingEndpoints: readonly FailingEndpoint[];
   readonly deadLetters: readonly DeadLetterListing[];
   /** Undefined while the detector does not say. */
   readonly models: readonly ServedModel[] | undefined;
@@ -54,6 +57,7 @@ export async function readSystem(config: ApiEnv): Promise<System> {
     queues,
     steps,
     failures,
+    failingEndpoints,
     deadLetters,
     stored,
     mediaCount,
@@ -63,6 +67,7 @@ export async function readSystem(config: ApiEnv): Promise<System> {
     queueDepths(database, now),
     stepDepths(database),
     countFailures(database, { sinceHourMs: now - HOUR_MS, sinceDayMs: now - DAY_MS }),
+    findFailingEndpoints(database, SHOWN_ENDPOINTS),
     listDeadLetters(database, SHOWN_DEAD_LETTERS),
     readStored(database),
     countMedia(database),
@@ -74,6 +79,7 @@ export async function readSystem(config: ApiEnv): Promise<System> {
     queues,
     steps,
     failures,
+    failingEndpoints,
     deadLetters,
     models,
     thresholds: fingerprint?.slice(0, FINGERPRINT_CHARACTERS),

@@ -22,6 +22,7 @@ export function SystemPage({
       <Queues system={system} />
       <Health system={system} />
       <Failures system={system} />
+      <FailingEndpoints system={system} />
       <DeadLetters viewer={viewer} system={system} />
       <Upkeep system={system} />
       <Models system={system} />
@@ -139,6 +140,52 @@ function Failures({ system: { failures } }: { system: System }) {
           rows={failures.map(({ code, lastHour, lastDay }) => ({
             head: <code>{code}</code>,
             cells: [shownNumber(lastHour), shownNumber(lastDay)],
+          }))}
+        />
+      )}
+    </section>
+  );
+}
+
+const DISABLED_TEXTS: Readonly<Record<string, string>> = {
+  gone: "off: it answered 410",
+  failing: "off: it failed for five days",
+};
+
+function FailingEndpoints({ system: { failingEndpoints } }: { system: System }) {
+  return (
+    <section
+      class="panel"
+      id="failing-endpoints"
+      aria-labelledby="failing-endpoints-title"
+      data-part
+      data-live
+      data-version={JSON.stringify(failingEndpoints)}
+    >
+      <h2 id="failing-endpoints-title">Failing webhook endpoints</h2>
+      {failingEndpoints.length === 0 ? (
+        <p class="soft">None.</p>
+      ) : (
+        <Table
+          columns={["Host", "Account", "Failing since", "Failed attempts", "State"]}
+          rows={failingEndpoints.map((endpoint) => ({
+            head: endpoint.host,
+            cells: [
+              <div class="stacked">
+                <span>{endpoint.accountName}</span>
+                <small>{endpoint.accountId}</small>
+              </div>,
+              endpoint.failingSince === null ? "–" : <Moment ms={endpoint.failingSince} />,
+              shownNumber(endpoint.failedAttempts),
+              endpoint.disabledAt === null ? (
+                "on, repeats failed deliveries"
+              ) : (
+                <span>
+                  {`${DISABLED_TEXTS[endpoint.disabledReason ?? ""] ?? "off"}, `}
+                  <Moment ms={endpoint.disabledAt} />
+                </span>
+              ),
+            ],
           }))}
         />
       )}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { detectorSettings } from "../../src/detection/detector-settings.ts";
+import { detectorState } from "../../src/detection/served-categories.ts";
+import {
+  findFailingEndpoints,
+  type FailingEndpoint,
+} from "../../src/operations/failing-endpoints.repository.ts";
+import { countFailures, queueDepths, stepDepths } from "../../src/operations/operations.repository.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
+import { detectorVariables } from "../../src/platform/variables.ts";
+import type { DatabaseTarget } from "./database.ts";
+import { readService } from "./local.ts";
+import { outsideDatabase } from "./outside-connection.ts";
+
+const SHOWN_ENDPOINTS = 1_000;
+
+/** How the service is, of all accounts: what the System page shows, as far as it can be seen from outside. */
+export async function showSystem(target: DatabaseTarget): Promise<Record<string, unknown>> {
+  const database = outsideDatabase(target);
+  const nowMs = Date.now();
+  return {
+    inference: await inferenceState(target),
+    queues: await queueDepths(database, nowMs),
+    videoSteps: await stepDepths(database),
+    failures: await countFailures(database, { sinceHourMs: nowMs - HOUR_MS, sinceDayMs: nowMs - DAY_MS }),
+    failingEndpoints: await findFailingEndpoints(database, SHOWN_ENDPOINTS),
+  };
+}
+
+/** The webhook endpoints of all accounts that keep failing. */
+export async function listFailingWebhooks(target: DatabaseTarget): Promise<FailingEndpoint[]> {
+  return await findFailingEndpoints(outsideDatabase(target), SHOWN_ENDPOINTS);
+}
+
+/** Whether the inference service answers this machine: the local one, or the one that the environment names. */
+async function inferenceState(target: DatabaseTarget): Promise<string> {
+  const variables = "local" in target ? await localVariables() : process.env;
+  const config = z.object(detectorVariables).parse(variables);
+  if (
+    config.DETECTOR === "inference" &&
+    (config.INFERENCE_URL === undefined || config.INFERENCE_TOKEN === undefined)
+  )
+    return "local" in target
+      ? "not running: start it with npm start"
+      : "not asked: set INFERENCE_URL and INFERENCE_TOKEN as they are in the environment's secrets";
+  const { health, models = [] } = await detectorState(detectorSettings(config));
+  if (health.state === "not_asked") return "a Hugging Face endpoint, which has no health check";
+  if (health.state === "failing") return `does not answer. ${health.fault ?? ""}`.trim();
+  return `answers in ${health.durationMs} ms with ${models.map(({ id, version }) => `${id} ${version}`).join(", ")}`;
+}
+
+async function localVariables(): Promise<Record<string, string>> {
+  const service = await readService();
+  return service === undefined
+    ? {}
+    : { INFERENCE_URL: service.inferenceUrl, INFERENCE_TOKEN: service.inferenceToken };
+}
