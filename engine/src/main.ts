@@ -8,6 +8,7 @@ import type { VideoEngine } from "../../src/video/engine/engine.ts";
 import { WasmEngine } from "../../src/video/engine/wasm-engine.ts";
 import type { Abilities } from "../../src/video/engine/run-stream.ts";
 import { nativeAbilities } from "./native-abilities.ts";
+import type { LogLevel } from "../../src/platform/log.ts";
 import { NativeEngine } from "./native-engine.ts";
 import { createEngineServer } from "./server.ts";
 
@@ -67,7 +68,7 @@ async function wasmEngine(): Promise<VideoEngine> {
 }
 
 function fail(sentence: string): never {
-  process.stderr.write(`${sentence}\n`);
+  log("error", "start_failed", { faultMessage: sentence });
   process.exit(1);
 }
 
@@ -80,8 +81,8 @@ async function compiled(bytes: Uint8Array): Promise<WebAssembly.Module> {
   return await (WebAssembly as unknown as Compiler).compile(bytes);
 }
 
-function log(event: string, fields: Readonly<Record<string, unknown>>): void {
-  const line = { time: new Date().toISOString(), level: "info", event, ...fields };
+function log(level: LogLevel, event: string, fields: Readonly<Record<string, unknown>>): void {
+  const line = { time: new Date().toISOString(), level, event, ...fields };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
@@ -92,7 +93,7 @@ const { kind, ...engine } = await chooseEngine();
 const server = createEngineServer({ ...engine, token: env.MEDIA_SERVICE_TOKEN, log });
 server.listen(env.PORT, env.HOST);
 await once(server, "listening");
-log("listening", { port: env.PORT, engine: kind, codecs: engine.abilities.codecs });
+log("info", "listening", { port: env.PORT, engine: kind, codecs: engine.abilities.codecs });
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => {
     // Runs that are broken off are tried again by who asked for them.

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { VideoEngine } from "../../src/video/engine/engine.ts";
+import { errorFields, type LogLevel } from "../../src/platform/log.ts";
 import type { Abilities } from "../../src/video/engine/run-stream.ts";
 import { answerRun, RequestError } from "./run.ts";
 import { Slots } from "./slots.ts";
@@ -12,7 +13,7 @@ interface ServerOptions {
   readonly token: string;
   /** So many runs are worked on at once; others wait, and nothing of them is read but what the system takes in. */
   readonly parallelRuns: number;
-  readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly log: (level: LogLevel, event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Each run that waits holds a connection. */
@@ -52,6 +53,7 @@ async function serveRun(
   { request, response, slots }: { request: IncomingMessage; response: ServerResponse; slots: Slots },
 ): Promise<void> {
   const startedAtMs = performance.now();
+  const job = { requestId: idIn(request, "x-request-id"), mediaId: idIn(request, "x-media-id") };
   const gone = new AbortController();
   response.once("close", () => {
     gone.abort(new Error("Nobody waits for the answer any more."));
@@ -72,16 +74,27 @@ async function serveRun(
     await answerRun(engine, request, { answer: { write }, signal });
     response.end();
     const durationMs = Math.round(performance.now() - startedAtMs);
-    log("run", { outcome: "answered", waitedMs, durationMs });
+    log("info", "run", { ...job, outcome: "answered", waitedMs, durationMs });
   } catch (error) {
     const isRequest = error instanceof RequestError || error instanceof RangeError;
-    const message = error instanceof Error ? error.message : "A fault.";
-    log("run", { outcome: isRequest ? "refused" : "broken", message });
+    const durationMs = Math.round(performance.now() - startedAtMs);
+    log("warn", "run", {
+      ...job,
+      outcome: isRequest ? "refused" : "broken",
+      durationMs,
+      ...errorFields(error),
+    });
     if (response.headersSent) response.destroy();
     else end(response, isRequest ? 400 : 500);
   } finally {
     leave?.();
   }
+}
+
+/** An ID that the Worker sends along; undefined where it is none to be trusted in a log. */
+function idIn({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" && /^[\w-]{1,128}$/.test(value) ? value : undefined;
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {

@@ -1,5 +1,5 @@
 import { readEnv } from "./platform/env.ts";
-import { createLog } from "./platform/log.ts";
+import { createLog, errorFields } from "./platform/log.ts";
 import { startService } from "./service.ts";
 
 try {
@@ -14,14 +14,13 @@ try {
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, () => {
       stop(signal).catch((error: unknown) => {
-        log.fatal({ event: "stop_failed", err: error });
+        log.fatal({ event: "stop_failed", ...errorFields(error) });
         process.exitCode = 1;
       });
     });
   }
   log.info({ event: "listening", host: env.HOST, port: service.port, provider: env.PROVIDER });
 } catch (error) {
-  const message = error instanceof Error ? error.message : "The service did not start.";
-  createLog("info").fatal({ event: "start_failed", err: error }, message);
+  createLog("info").fatal({ event: "start_failed", ...errorFields(error) });
   process.exitCode = 1;
 }

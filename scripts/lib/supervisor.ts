@@ -1,9 +1,9 @@
-import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { LOCAL_DIRECTORY } from "./local.ts";
+import { LogFile } from "./log-file.ts";
 import { ChildGroup } from "./processes.ts";
 import { QUIET_WRANGLER_ENV, ROOT } from "./wrangler.ts";
 
@@ -145,27 +145,30 @@ export class Supervisor {
   }
 
   #watch(name: string, child: ChildGroup, restart: () => void): void {
-    const logFile = join(LOCAL_DIRECTORY, `${name}.log`);
-    for (const stream of [child.process.stdout, child.process.stderr]) {
+    const logFile = new LogFile(join(LOCAL_DIRECTORY, `${name}.log`));
+    for (const [stream, level] of [
+      [child.process.stdout, "info"],
+      [child.process.stderr, "error"],
+    ] as const) {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
-        keepLine(logFile, line);
+        logFile.write(line, level);
       });
     }
-    void this.#restartAfter(
-      child,
-      `The ${name} process ended; starting it again. Its log is ${logFile}.`,
-      restart,
-    );
+    void this.#restartAfter(child, { name, logFile, restart });
   }
 
-  async #restartAfter(child: ChildGroup, notice: string, restart: () => void): Promise<void> {
+  async #restartAfter(
+    child: ChildGroup,
+    { name, logFile, restart }: { name: string; logFile: LogFile; restart: () => void },
+  ): Promise<void> {
     await child.ended;
     if (this.#isStopping) return;
     if (!this.#isReady) this.#endsBeforeReady++;
     // What the child had started must not keep its ports.
     await child.stop();
-    console.error(notice);
+    logFile.event("error", "process.ended", { service: name });
+    console.error(`The ${name} process ended; starting it again. Its log is ${logFile.path}.`);
     await delay(RESTART_DELAY_MS);
     if (this.#isStopping) return;
     restart();
@@ -174,14 +177,5 @@ export class Supervisor {
     } catch (error) {
       console.error(`Could not record the running processes: ${String(error)}`);
     }
-  }
-}
-
-/** Adds a line to a log. On a full disk it is lost: ending the service would keep anybody from deleting what fills it. */
-function keepLine(file: string, line: string): void {
-  try {
-    appendFileSync(file, `${line}\n`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
   }
 }

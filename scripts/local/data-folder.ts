@@ -6,7 +6,9 @@ const OWN_ENTRIES: ReadonlySet<string> = new Set([
   "account.json",
   "account.json.new",
   "engine.log",
+  "engine.log.1",
   "inference.log",
+  "inference.log.1",
   "registry",
   "secrets.json",
   "secrets.json.new",
@@ -16,6 +18,7 @@ const OWN_ENTRIES: ReadonlySet<string> = new Set([
   "workers",
   "workers.json",
   "workers.log",
+  "workers.log.1",
 ]);
 
 /**

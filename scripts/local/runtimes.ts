@@ -122,8 +122,8 @@ async function start(worker: V4WorkerOptions, port = 0): Promise<Miniflare> {
     port,
     cf: false,
     log: new Log(LogLevel.WARN),
-    handleStructuredLogs: ({ timestamp, message }: { timestamp: number; message: string }) => {
-      console.log(withTime(timestamp, message));
+    handleStructuredLogs: ({ message }: { message: string }) => {
+      console.log(message);
     },
     unsafeEnableSharedStorage: true,
     unsafeDevRegistryPath: REGISTRY_DIRECTORY,
@@ -134,10 +134,4 @@ async function start(worker: V4WorkerOptions, port = 0): Promise<Miniflare> {
   const instance = new Miniflare({ ...convertV4MiniflareOptions({ ...worker, ...shared }), ...shared });
   await instance.ready;
   return instance;
-}
-
-/** A JSON line with the time as its first field, which deployed Workers' logs have of themselves. */
-function withTime(timestampMs: number, line: string): string {
-  const time = new Date(timestampMs).toISOString();
-  return line.startsWith("{") ? `{"time":"${time}",${line.slice(1)}` : `${time} ${line}`;
 }

@@ -31,7 +31,9 @@ export default {
         message.ack();
       } catch (error) {
         // A message that cannot be sent on must not take those along that were.
-        console.warn(JSON.stringify({ level: "warn", event: "permit.not_spread", error: String(error) }));
+        const time = new Date().toISOString();
+        const faultMessage = String(error);
+        console.warn(JSON.stringify({ time, level: "warn", event: "permit.not_spread", faultMessage }));
         message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
       }
     }

@@ -5,7 +5,7 @@ import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { DAY_MS, MINUTE_MS, nowMs } from "../platform/clock.ts";
-import { noteSweep } from "../operations/last-sweep.ts";
+import { lastSweep, noteSweep } from "../operations/last-sweep.ts";
 import { findEndedVideos, forgetTasks } from "../video/tasks/video-tasks.repository.ts";
 import { deleteEndedWork } from "../video/tasks/kept-work.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
@@ -28,6 +28,7 @@ import {
 import { forgetOldEvents } from "../events/outbox.repository.ts";
 
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
+const HEARTBEAT_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
 const MOST_EVENTS_A_SWEEP = 1_000;
 /** How long what happened, and how it was delivered, can be looked up. */
@@ -81,8 +82,20 @@ export async function sweep(config: SweeperEnv): Promise<void> {
   };
   const endedAtMs = nowMs();
   const durationMs = endedAtMs - startedAtMs;
+  const isQuiet = Object.values(counts).every((count) => count === 0);
+  if (!isQuiet || isHeartbeat(startedAtMs)) log("info", "sweep", { ...counts, durationMs });
   noteSweep({ endedAtMs, durationMs });
-  log("info", "sweep", { ...counts, durationMs });
+}
+
+/**
+ * Whether a sweep that has found nothing to do is logged all the same, as a sign of life: the first in each ten minutes. A process that
+ * remembers no earlier sweep goes by the minute.
+ */
+function isHeartbeat(startedAtMs: number): boolean {
+  const last = lastSweep();
+  const beat = Math.floor(startedAtMs / HEARTBEAT_MS);
+  if (last !== undefined) return Math.floor(last.endedAtMs / HEARTBEAT_MS) < beat;
+  return startedAtMs - beat * HEARTBEAT_MS < MINUTE_MS;
 }
 
 async function chore(name: string, run: () => Promise<number>): Promise<number> {

@@ -36,11 +36,5 @@ export async function findFailingEndpoints(database: Database, limit: number): P
     )
     .bind(limit)
     .all<Omit<FailingEndpoint, "host"> & { readonly url: string }>();
-  return results.map(({ accountId, accountName, endpointId, url, ...state }) => ({
-    accountId,
-    accountName,
-    endpointId,
-    host: new URL(url).host,
-    ...state,
-  }));
+  return Array.from(results, ({ url, ...state }) => ({ ...state, host: new URL(url).host }));
 }

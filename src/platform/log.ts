@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
+import { isoDateTime, nowMs } from "./clock.ts";
 
 /** Values that may stand in a log line: identifiers, counts, durations and codes, never content. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -6,13 +7,14 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export type LogLevel = "info" | "warn" | "error";
 
 /**
- * Writes one structured event as a JSON line.
+ * Writes one structured event as a JSON line: `time`, `level` and `event`, then its fields. The inference service and the media
+ * service write the same names.
  *
  * Fields hold ids, codes and measures with their unit in the name. Pixels, file names, keys, secrets, tokens and
  * bodies never go in.
  */
 export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
-  const line = JSON.stringify({ level, event, ...fields });
+  const line = JSON.stringify({ time: isoDateTime(nowMs()), level, event, ...fields });
   if (level === "error") console.error(line);
   else if (level === "warn") console.warn(line);
   else console.log(line);

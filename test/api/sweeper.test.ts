@@ -291,3 +291,20 @@ describe("when storage fails once at any call", () => {
     }
   }, 120_000);
 });
+
+test("a sweep with nothing to do is logged once in ten minutes, and one that did something always", async () => {
+  const sweeps: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => {
+    if (line.includes('"event":"sweep"')) sweeps.push((JSON.parse(line) as { time: string }).time);
+  });
+  const quiet = NOW + DAY_MS + 6 * HOUR_MS;
+  await sweepAt(quiet - MINUTE_MS);
+  sweeps.length = 0;
+  for (let minutes = 0; minutes < 30; minutes += 1) await sweepAt(quiet + minutes * MINUTE_MS);
+  expect(sweeps).toEqual([0, 10, 20].map((minutes) => new Date(quiet + minutes * MINUTE_MS).toISOString()));
+  await abandonedUpload((await createAccount()).accountId);
+  await sweepAt(quiet + 31 * MINUTE_MS);
+  await sweepAt(quiet + 32 * MINUTE_MS);
+  expect(sweeps.slice(3)).toEqual([new Date(quiet + 31 * MINUTE_MS).toISOString()]);
+  vi.restoreAllMocks();
+});

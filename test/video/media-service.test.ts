@@ -53,7 +53,10 @@ describe("a media service that is not to be trusted", () => {
   test("one that never ends is waited for as long as a run may take", async () => {
     const { MEDIA_SERVICE_URL: url = "" } = mediaServiceVars("endless");
     const size = { width: 64, height: 64 };
-    const run = new RemoteEngine({ url, token: "a token of the tests" }).run({
+    const run = new RemoteEngine(
+      { url, token: "a token of the tests" },
+      { id: "a-media", requestId: "req_a" },
+    ).run({
       command: { kind: "still", size, rotationDegrees: 0, isFlipped: false },
       inputs: { source: { read: () => new Uint8Array(0) } },
       outputs: { first: { write: () => undefined }, lit: { write: () => undefined } },

@@ -64,7 +64,7 @@ async function remove({ accountId, mediaId }: QueuedVideo): Promise<void> {
     requestId: "req_test",
     nowMs: Date.now(),
   } as const;
-  await removeMedia({ ...env, WEBHOOK_JOBS: new HeldQueue().binding } as never, mediaId, deed);
+  await removeMedia({ ...env, WEBHOOK_JOBS: new HeldQueue().binding }, mediaId, deed);
 }
 
 /** The hash of an output: a difference of whole files takes minutes to show. */

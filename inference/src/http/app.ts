@@ -3,7 +3,7 @@ import { Hono, type Context } from "hono";
 import type { Metrics } from "./metrics.ts";
 import type { Detector } from "../pipeline/detector.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { Log } from "../platform/log.ts";
+import { errorFields, type Log } from "../platform/log.ts";
 import type { Admission } from "./admission.ts";
 import { answerOf } from "./detection-response.ts";
 import { bearerCheck } from "./auth.ts";
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   );
   app.onError((error, c) => {
     if (error instanceof ServiceError) return errorAnswer(c, error);
-    log.error({ event: "fault", request_id: c.get("requestId"), err: error }, "unexpected fault");
+    log.error({ event: "fault", requestId: c.get("requestId"), ...errorFields(error) });
     const message = "Something went wrong on our side. The cause is in the log under the request id.";
     return errorAnswer(c, new ServiceError({ code: "server_error", message, cause: error }));
   });
@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
 async function detections(c: Ctx, options: AppOptions): Promise<Response> {
   const { detector, log, metrics, limits } = options;
   const start = performance.now();
-  const seen = { frames: 0, bytes: 0, categories: 0 };
+  const seen = { frames: 0, sizeBytes: 0, categories: 0 };
   let outcome = "completed";
   try {
     return await options.admission.hold(async () => {
@@ -85,7 +85,7 @@ async function detections(c: Ctx, options: AppOptions): Promise<Response> {
         assertServed(question.categories, detector.categories);
         Object.assign(seen, {
           frames: frames.length,
-          bytes: body.bytes.byteLength,
+          sizeBytes: body.bytes.byteLength,
           categories: question.categories.length,
         });
         const results = await detector.detect(frames, question, c.req.raw.signal);
@@ -101,7 +101,8 @@ async function detections(c: Ctx, options: AppOptions): Promise<Response> {
   } finally {
     const seconds = (performance.now() - start) / 1000;
     metrics.countRequest(outcome, seconds);
-    log.info({ event: "detections", request_id: c.get("requestId"), outcome, ...seen, seconds });
+    const durationMs = Math.round(seconds * 1000);
+    log.info({ event: "detections", requestId: c.get("requestId"), outcome, ...seen, durationMs });
   }
 }
 

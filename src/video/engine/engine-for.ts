@@ -5,7 +5,7 @@ import { areaOf, type VideoPlan } from "../tasks/video-plan.ts";
 import type { VideoEngine } from "./engine.ts";
 import { ffmpegEngine } from "./ffmpeg-engine.ts";
 import { decodesThereNow, mediaServiceOf } from "./media-service.ts";
-import { RemoteEngine } from "./remote-engine.ts";
+import { RemoteEngine, type EngineJob } from "./remote-engine.ts";
 
 /** The properties of a video that decide which engine processes its frames. */
 type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels" | "crop">;
@@ -16,7 +16,7 @@ type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels" | "crop
  *
  * @throws JobError when such a codec has no media service
  */
-export function engineFor(config: VideoEnv, pictures: Pictures): VideoEngine {
+export function engineFor(config: VideoEnv, pictures: Pictures, job: EngineJob): VideoEngine {
   const { codec } = pictures;
   const { codedWidth: width, codedHeight: height } = areaOf(pictures);
   const service = mediaServiceOf(config);
@@ -24,7 +24,7 @@ export function engineFor(config: VideoEnv, pictures: Pictures): VideoEngine {
     if (isForeign(codec)) throw new JobError("media_service_missing", true);
     return ffmpegEngine;
   }
-  return fitsWorker({ width, height }) && !isForeign(codec) ? ffmpegEngine : new RemoteEngine(service);
+  return fitsWorker({ width, height }) && !isForeign(codec) ? ffmpegEngine : new RemoteEngine(service, job);
 }
 
 /**

@@ -11,6 +11,12 @@ import {
   type RunRequest,
 } from "./run-stream.ts";
 
+/** Whose frames a run works on, for the media service's log: a media item and the request of its upload. */
+export interface EngineJob {
+  readonly id: string;
+  readonly requestId: string;
+}
+
 /** How much of a file goes at once. */
 const PIECE_BYTES = 1024 * 1024;
 
@@ -21,10 +27,12 @@ const PIECE_BYTES = 1024 * 1024;
 export class RemoteEngine implements VideoEngine {
   readonly #url: string;
   readonly #token: string;
+  readonly #job: EngineJob;
 
-  constructor({ url, token }: MediaService) {
+  constructor({ url, token }: MediaService, job: EngineJob) {
     this.#url = url;
     this.#token = token;
+    this.#job = job;
   }
 
   async run(run: EngineRun): Promise<EngineReport> {
@@ -37,7 +45,12 @@ export class RemoteEngine implements VideoEngine {
     try {
       const response = await fetch(`${this.#url}/v1/run`, {
         method: "POST",
-        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/octet-stream" },
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          "content-type": "application/octet-stream",
+          "x-request-id": this.#job.requestId,
+          "x-media-id": this.#job.id,
+        },
         body: readable,
         signal,
       });

@@ -36,7 +36,7 @@ export async function storeThumbnail(
     const first = new StillWriter();
     const lit = new StillWriter();
     const size = { width: plan.widthPixels, height: plan.heightPixels };
-    await engineFor(config, setup).run({
+    await engineFor(config, setup, row).run({
       command: {
         kind: "still",
         size,

@@ -56,7 +56,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     await looks.offer(jpeg);
   });
   const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await engineFor(config, plan).run({
+    return await engineFor(config, plan, row).run({
       command: {
         kind: "analyse",
         area: areaOf(plan),

@@ -36,7 +36,7 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
   const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
   const patches = tracks.length === 0 ? undefined : await patchInput(context, plan, { tracks, cuts });
   const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await engineFor(config, plan).run({
+    return await engineFor(config, plan, row).run({
       command: {
         kind: "render",
         area: areaOf(plan),

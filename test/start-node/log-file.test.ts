@@ -1,0 +1,54 @@
+import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LogFile } from "../../scripts/lib/log-file.ts";
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "veil-logs-"));
+});
+
+afterAll(async () => await rm(directory, { recursive: true, force: true }));
+
+async function linesOf(path: string): Promise<Record<string, unknown>[]> {
+  const lines = (await readFile(path, "utf8")).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test("every line is an event: one that is passes as it came, and what a process prints besides becomes one", async () => {
+  const path = join(directory, "mixed.log");
+  const log = new LogFile(path);
+  const event = '{"time":"2026-01-01T00:00:00.000Z","level":"info","event":"listening"}';
+  for (const line of [event, "Error: out of memory", "", "{not JSON", '{"a":1}']) log.write(line, "error");
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+  expect(await linesOf(path)).toEqual([
+    JSON.parse(event),
+    ...["Error: out of memory", "{not JSON", '{"a":1}'].map((text) => ({
+      time,
+      level: "error",
+      event: "output",
+      text,
+    })),
+  ]);
+});
+
+test("a log never grows beyond its limit, keeps the latest lines, and counts what an earlier run has left", async () => {
+  const path = join(directory, "long.log");
+  for (let run = 0; run < 5; run += 1) {
+    const log = new LogFile(path, 2_000);
+    for (let line = 0; line < 50; line += 1)
+      log.event("info", "counted", { number: String(run * 50 + line) });
+  }
+  expect((await readdir(directory)).filter((name) => name.startsWith("long")).sort()).toEqual([
+    "long.log",
+    "long.log.1",
+  ]);
+  for (const name of [path, `${path}.1`]) expect((await stat(name)).size).toBeLessThanOrEqual(2_000);
+  const numbers = [...(await linesOf(`${path}.1`)), ...(await linesOf(path))].map(({ number }) =>
+    Number(number),
+  );
+  expect(numbers.at(-1)).toBe(249);
+  expect(numbers).toEqual(numbers.map((_, index) => 250 - numbers.length + index));
+});
