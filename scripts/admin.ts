@@ -24,6 +24,7 @@ import { exportAccountTrail } from "./lib/audit.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { redriveDeadLetters, showDeadLetters } from "./lib/dead-letters.ts";
 import { environmentNamed } from "./lib/environments.ts";
+import { sentenceOf } from "./lib/sentence-of.ts";
 import { createInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
 import { deleteMediaOfAny, showMedia } from "./lib/media.ts";
@@ -315,6 +316,6 @@ try {
   await main();
 } catch (error) {
   if (error instanceof VeilError) console.error(sentencesOf(error).join("\n"));
-  else console.error(error instanceof Error ? error.message : error);
+  else console.error(sentenceOf(error, "npm run -s admin -- --help"));
   process.exitCode = 1;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { deploy, dryRun } from "./lib/deployment.ts";
 import { ENVIRONMENTS, environmentNamed } from "./lib/environments.ts";
+import { sentenceOf } from "./lib/sentence-of.ts";
 import { readSecrets } from "./lib/worker-secrets.ts";
 import { WRANGLER, wranglerAt } from "./lib/wrangler.ts";
 
@@ -54,6 +55,6 @@ function removeAtExit(folder: string): void {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(sentenceOf(error, "npm run deploy -- --help"));
   process.exit(1);
 }

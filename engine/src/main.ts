@@ -12,15 +12,25 @@ import type { LogLevel } from "../../src/platform/log.ts";
 import { NativeEngine } from "./native-engine.ts";
 import { createEngineServer } from "./server.ts";
 
+function count(least: number, most: number) {
+  return z.string().transform((text, context) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    const message = `Found ${JSON.stringify(text.slice(0, 20))}. Expected a whole number from ${least} to ${most}.`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+const TOKEN_FAULT = "It is missing or too short; use 16 characters or more.";
+
 const envSchema = z.object({
   HOST: z.string().default("0.0.0.0"),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  MEDIA_SERVICE_TOKEN: z
-    .string()
-    .min(16, "MEDIA_SERVICE_TOKEN is missing or too short; use 16 characters or more."),
+  PORT: count(0, 65_535).default(8080),
+  MEDIA_SERVICE_TOKEN: z.string(TOKEN_FAULT).min(16, TOKEN_FAULT),
   /** Which engine: the `ffmpeg` that is installed, the one that comes along, or the first where it is there. */
-  MEDIA_SERVICE_ENGINE: z.enum(["auto", "native", "wasm"]).default("auto"),
-  MEDIA_SERVICE_PARALLEL_RUNS: z.coerce.number().int().positive().default(availableParallelism()),
+  MEDIA_SERVICE_ENGINE: z.enum(["auto", "native", "wasm"], "Expected auto, native or wasm.").default("auto"),
+  MEDIA_SERVICE_PARALLEL_RUNS: count(1, 256).default(availableParallelism()),
 });
 
 /** A frame of 3840×2160 pixels has 12 MB, and decoders keep up to 16 of them. */
@@ -87,7 +97,10 @@ function log(level: LogLevel, event: string, fields: Readonly<Record<string, unk
 }
 
 const parsed = envSchema.safeParse(process.env);
-if (!parsed.success) fail(`The media service is not configured: ${z.prettifyError(parsed.error)}`);
+if (!parsed.success) {
+  const faults = parsed.error.issues.map(({ path: [name = ""], message }) => `${String(name)}: ${message}`);
+  fail(`The media service is not configured. ${faults.join(" ")}`);
+}
 const env = parsed.data;
 const { kind, ...engine } = await chooseEngine();
 const server = createEngineServer({ ...engine, token: env.MEDIA_SERVICE_TOKEN, log });

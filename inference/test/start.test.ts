@@ -20,7 +20,7 @@ function readWrong(): unknown {
 }
 
 describe("the environment", () => {
-  it("is checked as a whole, and no value is repeated", () => {
+  it("is checked as a whole, and the token is not repeated", () => {
     expect(readWrong).toThrow(
       /PORT.*INFERENCE_TOKEN.*PROVIDER|PORT.*PROVIDER.*INFERENCE_TOKEN|INFERENCE_TOKEN.*PROVIDER/s,
     );
@@ -41,7 +41,9 @@ describe("half precision", () => {
   const env = { INFERENCE_TOKEN: TOKEN, PRECISION: "half" };
 
   it("is for TensorRT alone", () => {
-    expect(() => readEnv({ ...env, PROVIDER: "cuda" })).toThrow(/PRECISION: half needs PROVIDER=tensorrt/);
+    expect(() => readEnv({ ...env, PROVIDER: "cuda" })).toThrow(
+      /PRECISION is "half": half needs PROVIDER=tensorrt/,
+    );
   });
 
   it("is what TensorRT's provider reads of the process, and nobody else's", () => {

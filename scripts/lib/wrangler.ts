@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { z } from "zod";
 import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
 
 const execute = promisify(execFile);
@@ -18,6 +19,11 @@ export const QUIET_WRANGLER_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   CI: "true",
 };
+
+/** The answer of a command with `--json` that failed. */
+const failureSchema = z.object({
+  error: z.object({ text: z.string(), notes: z.array(z.object({ text: z.string() })).optional() }),
+});
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
@@ -66,9 +72,19 @@ async function runOnce(
     return stdout;
   } catch (cause) {
     const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
-    throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, {
+    throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${ownWords(stdout, stderr)}`, {
       cause,
     });
+  }
+}
+
+/** What wrangler says of its failure: its sentence alone where it answers in JSON. */
+function ownWords(stdout: string, stderr: string): string {
+  try {
+    const { error } = failureSchema.parse(JSON.parse(stdout.slice(stdout.indexOf("{"))));
+    return [error.text, ...(error.notes ?? []).map(({ text }) => text)].join("\n");
+  } catch {
+    return `${stdout}\n${stderr}`.trim();
   }
 }
 

@@ -48,7 +48,7 @@ export type RetentionEnv = Pick<ImageEnv, keyof typeof retentionVariables>;
 export type VideoEnv = z.output<typeof videoEnvSchema>;
 export type DetectorEnv = Pick<ApiEnv, keyof typeof detectorVariables>;
 
-/** A Worker whose variables are missing or wrong. The message names each, without its value. */
+/** A Worker whose variables are missing or wrong. The message names each, and the value found where it can be no secret. */
 export class NotConfiguredError extends Error {
   override readonly name = "NotConfiguredError";
 }
@@ -74,7 +74,9 @@ function notConfigured(error: z.ZodError, bindings: object, variables: object): 
     return new Error(`The Worker is not configured: ${z.prettifyError(error)}`);
   }
   const parts = [...faults].map(([name, message]) =>
-    Reflect.get(bindings, name) === undefined ? `${name} is missing` : `${name} is wrong (${message})`,
+    Reflect.get(bindings, name) === undefined
+      ? `${name} is missing`
+      : `${name} is wrong (${message.replace(/\.$/, "")})`,
   );
   return new NotConfiguredError(
     `The Worker is not configured: ${parts.join(", ")}. With \`wrangler dev\`, copy .dev.vars.example to .dev.vars and start again; for a deployed Worker, see docs/deploy.md.`,

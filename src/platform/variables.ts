@@ -1,8 +1,60 @@
 import { z } from "zod";
 import { fromBase64Url } from "./ids.ts";
 
-const NOT_POSITIVE = "Expected a whole number, 1 or more.";
-const positiveInteger = z.coerce.number({ error: NOT_POSITIVE }).int(NOT_POSITIVE).positive(NOT_POSITIVE);
+/** The longest retention, for accounts too: ten years. */
+export const MAX_SOURCE_RETENTION_HOURS = 87_600;
+export const MAX_OUTPUT_RETENTION_DAYS = 3_650;
+
+/** The variables that are whole numbers, with their unit and what is accepted. `docs/operating.md` lists them with their defaults. */
+export const NUMBERS = {
+  DETECTION_TIMEOUT_SECONDS: { unit: "seconds", least: 1, most: 300 },
+  VIDEO_PARALLEL_SEGMENTS: { unit: "segments", least: 1, most: 100 },
+  MAX_VIDEO_LONG_SIDE_PIXELS: { unit: "pixels", least: 16, most: 3840 },
+  MAX_VIDEO_SHORT_SIDE_PIXELS: { unit: "pixels", least: 16, most: 2160 },
+  MAX_VIDEO_FRAMES_PER_SECOND: { unit: "frames per second", least: 1, most: 240 },
+  MAX_VIDEO_SECONDS: { unit: "seconds", least: 1, most: 86_400 },
+  LEASE_SECONDS: { unit: "seconds", least: 1, most: 900 },
+  MAX_FILE_BYTES: { unit: "bytes", least: 1, most: 5_000_000_000 },
+  MAX_IMAGE_MEGAPIXELS: { unit: "megapixels", least: 1, most: 268 },
+  MAX_BUFFERED_IMAGE_MEGAPIXELS: { unit: "megapixels", least: 1, most: 24 },
+  UPLOAD_IDLE_TIMEOUT_SECONDS: { unit: "seconds", least: 1, most: 3600 },
+  UPLOAD_MIN_BYTES_PER_SECOND: { unit: "bytes per second", least: 1, most: 100_000_000 },
+  UPLOAD_RATE_WINDOW_SECONDS: { unit: "seconds", least: 1, most: 3600 },
+  UPLOAD_TIMEOUT_SECONDS: { unit: "seconds", least: 1, most: 86_400 },
+  MAX_RESUMABLE_FILE_BYTES: { unit: "bytes", least: 1, most: 50_000_000_000 },
+  RESUMABLE_UPLOAD_HOURS: { unit: "hours", least: 1, most: 168 },
+  MAX_RESUMABLE_UPLOADS: { unit: "uploads", least: 1, most: 10_000 },
+  MAX_RESUMABLE_BYTES: { unit: "bytes", least: 1, most: 10_000_000_000_000 },
+  SOURCE_URL_TIMEOUT_SECONDS: { unit: "seconds", least: 1, most: 100 },
+  WEBHOOK_TIMEOUT_SECONDS: { unit: "seconds", least: 1, most: 25 },
+  RATE_LIMIT_TIMEOUT_MS: { unit: "milliseconds", least: 1, most: 30_000 },
+  SOURCE_RETENTION_HOURS: { unit: "hours", least: 0, most: MAX_SOURCE_RETENTION_HOURS },
+  OUTPUT_RETENTION_DAYS: { unit: "days", least: 0, most: MAX_OUTPUT_RETENTION_DAYS },
+} as const satisfies Readonly<Record<string, { unit: string; least: number; most: number }>>;
+
+const MOST_SHOWN_CHARACTERS = 20;
+
+/** A whole number in decimal digits, within its limits. The fault names the value found: none of these is a secret. */
+function numberOf(name: keyof typeof NUMBERS) {
+  const { unit, least, most } = NUMBERS[name];
+  return z.union([z.string(), z.number()]).transform((value, context) => {
+    const number = /^\d+$/.test(String(value).trim()) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    const found = JSON.stringify(String(value).slice(0, MOST_SHOWN_CHARACTERS));
+    const message = `Found ${found}. Expected a whole number of ${unit} from ${least} to ${most}.`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+/** One of some words. The fault names the value found. */
+function wordOf<const Word extends string>(words: readonly [Word, ...Word[]]) {
+  return z.enum(words, {
+    error: ({ input }) =>
+      `Found ${JSON.stringify(String(input).slice(0, MOST_SHOWN_CHARACTERS))}. Expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`,
+  });
+}
+
 const optionalUrl = z
   .union([z.literal(""), z.url({ protocol: /^https?$/ })], {
     error: "Expected a URL that begins with http:// or https://.",
@@ -34,7 +86,7 @@ function isAesKey(text: string): boolean {
 
 /** How a Worker reaches its detector. */
 export const detectorVariables = {
-  DETECTOR: z.enum(["inference", "huggingface"], "Expected inference or huggingface.").default("inference"),
+  DETECTOR: wordOf(["inference", "huggingface"]).default("inference"),
   INFERENCE_URL: optionalUrl,
   INFERENCE_TOKEN: optionalSecret,
   INFERENCE_ACCESS_CLIENT_ID: optionalSecret,
@@ -42,23 +94,14 @@ export const detectorVariables = {
   HUGGINGFACE_URL: optionalUrl,
   HUGGINGFACE_TOKEN: optionalSecret,
   HUGGINGFACE_LABELS: optionalSecret,
-  DETECTION_TIMEOUT_SECONDS: positiveInteger.default(60),
+  DETECTION_TIMEOUT_SECONDS: numberOf("DETECTION_TIMEOUT_SECONDS").default(60),
 };
-
-/** The longest retention, for accounts too: ten years. */
-export const MAX_SOURCE_RETENTION_HOURS = 87_600;
-export const MAX_OUTPUT_RETENTION_DAYS = 3_650;
 
 /** How long files are kept once processing has ended, where the account has no times of its own. */
 export const retentionVariables = {
-  SOURCE_RETENTION_HOURS: upTo(MAX_SOURCE_RETENTION_HOURS).default(24),
-  OUTPUT_RETENTION_DAYS: upTo(MAX_OUTPUT_RETENTION_DAYS).default(30),
+  SOURCE_RETENTION_HOURS: numberOf("SOURCE_RETENTION_HOURS").default(24),
+  OUTPUT_RETENTION_DAYS: numberOf("OUTPUT_RETENTION_DAYS").default(30),
 };
-
-function upTo(max: number) {
-  const error = `Expected a whole number from 0 to ${max}.`;
-  return z.coerce.number({ error }).int(error).min(0, error).max(max, error);
-}
 
 /** Email addresses, separated by spaces or commas. */
 const emailAddresses = z
@@ -77,10 +120,15 @@ const emailAddresses = z
 /** The dashboard and its accounts. Without AUTH_SECRET there is no dashboard, and the API works as ever. */
 const dashboardVariables = {
   AUTH_SECRET: z
-    .union([z.literal(""), z.string().min(32, "The secret is too short; use 32 characters or more.")])
+    .union([
+      z.literal(""),
+      z.string().min(32, {
+        error: ({ input }) => `The secret has ${String(input).length} characters; use 32 or more.`,
+      }),
+    ])
     .transform((value) => (value === "" ? undefined : value))
     .optional(),
-  SIGN_UP: z.enum(["open", "invited", "closed"], "Expected open, invited or closed.").default("invited"),
+  SIGN_UP: wordOf(["open", "invited", "closed"]).default("invited"),
   OPERATOR_EMAILS: emailAddresses,
   MAIL_URL: optionalUrl,
   MAIL_TOKEN: optionalSecret,
@@ -103,8 +151,8 @@ export const mediaServiceVariables = {
 
 /** How much there may be of a video, by its container and when its frames are counted. */
 const videoLengthVariables = {
-  MAX_VIDEO_FRAMES_PER_SECOND: positiveInteger.default(60),
-  MAX_VIDEO_SECONDS: positiveInteger.default(3600),
+  MAX_VIDEO_FRAMES_PER_SECOND: numberOf("MAX_VIDEO_FRAMES_PER_SECOND").default(60),
+  MAX_VIDEO_SECONDS: numberOf("MAX_VIDEO_SECONDS").default(3600),
 };
 
 /** The variables of the API Worker. */
@@ -113,7 +161,12 @@ export const apiVariables = {
   ...dashboardVariables,
   ...videoLengthVariables,
   ...mediaServiceVariables,
-  LOCAL_DEVELOPMENT: z.stringbool().default(false),
+  LOCAL_DEVELOPMENT: z
+    .stringbool({
+      error: ({ input }) =>
+        `Found ${JSON.stringify(String(input).slice(0, MOST_SHOWN_CHARACTERS))}. Expected true or false.`,
+    })
+    .default(false),
   PUBLIC_URL: optionalUrl,
   CORS_ORIGINS: z
     .string()
@@ -121,31 +174,33 @@ export const apiVariables = {
     .transform((value) => value.split(/[\s,]+/).filter((origin) => origin !== "")),
   UPSTASH_REDIS_REST_URL: optionalUrl,
   UPSTASH_REDIS_REST_TOKEN: optionalSecret,
-  RATE_LIMIT_TIMEOUT_MS: positiveInteger.default(1000),
-  MAX_FILE_BYTES: positiveInteger.default(100_000_000),
-  MAX_RESUMABLE_FILE_BYTES: positiveInteger.default(5_000_000_000),
-  RESUMABLE_UPLOAD_HOURS: positiveInteger.default(24),
-  MAX_RESUMABLE_UPLOADS: positiveInteger.default(200),
-  MAX_RESUMABLE_BYTES: positiveInteger.default(50_000_000_000),
-  MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
-  MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
-  MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.optional(),
-  MAX_VIDEO_SHORT_SIDE_PIXELS: positiveInteger.optional(),
-  UPLOAD_IDLE_TIMEOUT_SECONDS: positiveInteger.default(60),
-  UPLOAD_MIN_BYTES_PER_SECOND: positiveInteger.default(1000),
-  UPLOAD_RATE_WINDOW_SECONDS: positiveInteger.default(30),
-  UPLOAD_TIMEOUT_SECONDS: positiveInteger.default(3600),
-  SOURCE_URL_TIMEOUT_SECONDS: positiveInteger.default(75),
+  RATE_LIMIT_TIMEOUT_MS: numberOf("RATE_LIMIT_TIMEOUT_MS").default(1000),
+  MAX_FILE_BYTES: numberOf("MAX_FILE_BYTES").default(100_000_000),
+  MAX_RESUMABLE_FILE_BYTES: numberOf("MAX_RESUMABLE_FILE_BYTES").default(5_000_000_000),
+  RESUMABLE_UPLOAD_HOURS: numberOf("RESUMABLE_UPLOAD_HOURS").default(24),
+  MAX_RESUMABLE_UPLOADS: numberOf("MAX_RESUMABLE_UPLOADS").default(200),
+  MAX_RESUMABLE_BYTES: numberOf("MAX_RESUMABLE_BYTES").default(50_000_000_000),
+  MAX_IMAGE_MEGAPIXELS: numberOf("MAX_IMAGE_MEGAPIXELS").default(100),
+  MAX_BUFFERED_IMAGE_MEGAPIXELS: numberOf("MAX_BUFFERED_IMAGE_MEGAPIXELS").default(16),
+  MAX_VIDEO_LONG_SIDE_PIXELS: numberOf("MAX_VIDEO_LONG_SIDE_PIXELS").optional(),
+  MAX_VIDEO_SHORT_SIDE_PIXELS: numberOf("MAX_VIDEO_SHORT_SIDE_PIXELS").optional(),
+  UPLOAD_IDLE_TIMEOUT_SECONDS: numberOf("UPLOAD_IDLE_TIMEOUT_SECONDS").default(60),
+  UPLOAD_MIN_BYTES_PER_SECOND: numberOf("UPLOAD_MIN_BYTES_PER_SECOND").default(1000),
+  UPLOAD_RATE_WINDOW_SECONDS: numberOf("UPLOAD_RATE_WINDOW_SECONDS").default(30),
+  UPLOAD_TIMEOUT_SECONDS: numberOf("UPLOAD_TIMEOUT_SECONDS").default(3600),
+  SOURCE_URL_TIMEOUT_SECONDS: numberOf("SOURCE_URL_TIMEOUT_SECONDS").default(75),
   WEBHOOK_SECRET_KEYS: aesKeys,
-  WEBHOOK_TIMEOUT_SECONDS: positiveInteger.default(10),
-  DNS_RESOLVER_URL: z.url({ protocol: /^https?$/ }).default("https://cloudflare-dns.com/dns-query"),
+  WEBHOOK_TIMEOUT_SECONDS: numberOf("WEBHOOK_TIMEOUT_SECONDS").default(10),
+  DNS_RESOLVER_URL: z
+    .url({ protocol: /^https?$/, error: "Expected a URL that begins with http:// or https://." })
+    .default("https://cloudflare-dns.com/dns-query"),
 };
 
 /** The variables of the image Worker. */
 export const imageVariables = {
   ...detectorVariables,
   ...retentionVariables,
-  LEASE_SECONDS: positiveInteger.default(60),
+  LEASE_SECONDS: numberOf("LEASE_SECONDS").default(60),
 };
 
 /** The variables of the video Worker. */
@@ -154,8 +209,8 @@ export const videoVariables = {
   ...retentionVariables,
   ...videoLengthVariables,
   ...mediaServiceVariables,
-  LEASE_SECONDS: positiveInteger.default(60),
-  VIDEO_PARALLEL_SEGMENTS: positiveInteger.max(100).default(8),
+  LEASE_SECONDS: numberOf("LEASE_SECONDS").default(60),
+  VIDEO_PARALLEL_SEGMENTS: numberOf("VIDEO_PARALLEL_SEGMENTS").default(8),
 };
 
 const SCHEMAS = {
@@ -169,7 +224,7 @@ export function variablesOf(kind: keyof typeof SCHEMAS): string[] {
   return Object.keys(SCHEMAS[kind].shape);
 }
 
-/** The faults of a Worker's variables that are set: a sentence by name, without the value. */
+/** The faults of a Worker's variables that are set: a sentence by name. Secrets and URLs are not repeated. */
 export function variableFaults(
   kind: keyof typeof SCHEMAS,
   variables: Readonly<Record<string, string>>,

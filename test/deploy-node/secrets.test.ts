@@ -39,7 +39,6 @@ describe("a secret that production would refuse", () => {
     ["PUBLIC_URL", "https://veil.acme.io/api", "expected https://veil.acme.io."],
     ["INFERENCE_URL", "http://inference.acme.io", "expected https://"],
     ["INFERENCE_TOKEN", "short", "has 5 characters; use 16 or more"],
-    ["AUTH_SECRET", "short", "use 32 characters or more"],
     ["WEBHOOK_SECRET_KEYS", "not-a-key", "Expected keys of 32 bytes in base64"],
     ["WEBHOOK_SECRET_KEYS", `${KEY} ${KEY.slice(4)}`, "Expected keys of 32 bytes in base64"],
     ["INFERENCE_URL", "https://inference.example.com", "inference.example.com is a placeholder"],
@@ -48,9 +47,20 @@ describe("a secret that production would refuse", () => {
     ["AUTH_SECRET", "the output of: openssl rand -base64 48", "placeholder from the documentation"],
     ["CORS_ORIGINS", "https://app.acme.io/path", "Expected origins such as"],
     ["CORS_ORIGINS", "https://app.acme.io, app.acme.io", "Expected origins such as"],
-    ["SIGN_UP", "everybody", "Expected open, invited or closed"],
-    ["MAX_FILE_BYTES", "100 MB", "Expected a whole number, 1 or more"],
-    ["OUTPUT_RETENTION_DAYS", "999999999", "Expected a whole number from 0 to 3650"],
+    ["SIGN_UP", "everybody", 'Found "everybody". Expected open, invited or closed.'],
+    ["MAX_FILE_BYTES", "100 MB", 'Found "100 MB". Expected a whole number of bytes from 1 to 5000000000.'],
+    ["MAX_FILE_BYTES", "0", 'Found "0". Expected'],
+    ["LEASE_SECONDS", "901", 'Found "901". Expected a whole number of seconds from 1 to 900.'],
+    ["WEBHOOK_TIMEOUT_SECONDS", "10.5", 'Found "10.5". Expected'],
+    ["VIDEO_PARALLEL_SEGMENTS", "-1", 'Found "-1". Expected a whole number of segments from 1 to 100.'],
+    ["MAX_IMAGE_MEGAPIXELS", "1e2", 'Found "1e2". Expected'],
+    ["DETECTOR", "yolo", 'Found "yolo". Expected inference or huggingface.'],
+    ["AUTH_SECRET", "short", "The secret has 5 characters; use 32 or more."],
+    [
+      "OUTPUT_RETENTION_DAYS",
+      "999999999",
+      'Found "999999999". Expected a whole number of days from 0 to 3650.',
+    ],
     ["HUGGINGFACE_LABELS", '{"person": "faces"}', "Expected a JSON object of labels and categories"],
     ["LOCAL_DEVELOPMENT", "true", "must not be deployed"],
     ["INFERENCE_ULR", "https://inference.acme.io", "Did you mean INFERENCE_URL?"],
@@ -142,7 +152,7 @@ test("a dry run and a deployment refuse wrong secrets before anything is done, a
   for (const options of [["--dry-run"], []]) {
     const { isDone, output } = await account.runCommand("--env=production", `--secrets=${file}`, ...options);
     expect(isDone).toBe(false);
-    expect(output).toContain("AUTH_SECRET: The secret is too short; use 32 characters or more.");
+    expect(output).toContain("AUTH_SECRET: The secret has 14 characters; use 32 or more.");
     expect(output).toContain("INFERENCE_TOKEN: The token has 4 characters");
     expect(output).not.toMatch(/a-short-secret|hush/);
     // The first deployment reveals the address to use as PUBLIC_URL.

@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { z } from "zod";
 import { PLANS } from "../../src/vocabulary/plans.ts";
 import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
 import { FAILURE_IS_RETRYABLE, FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { ERROR_STATUS } from "../../src/platform/errors.ts";
 import { CATEGORIES } from "../../inference/src/detections/categories.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
+import { NUMBERS, apiVariables, imageVariables, videoVariables } from "../../src/platform/variables.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 async function read(file: string): Promise<string> {
@@ -148,4 +150,22 @@ test("inference and training know the categories of the service, in its order", 
   const names = [...detected.matchAll(/"(\w+)"/g)].map(([, name]) => name);
   // Writing is found as a map of its own beside the boxes of the others.
   expect(names).toEqual(REDACTION_CATEGORIES.filter((category) => category !== "writing"));
+});
+
+test("operating.md states unit, default and limits of every variable that is a number", async () => {
+  const text = await read("docs/operating.md");
+  const rows = text.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  const schemas: Readonly<Record<string, z.ZodType>> = {
+    ...apiVariables,
+    ...imageVariables,
+    ...videoVariables,
+  };
+  const stated = Object.keys(NUMBERS).map((name) =>
+    rows.find((cells) => cells[1] === `\`${name}\``)?.slice(3, 7),
+  );
+  const actual = Object.entries(NUMBERS).map(([name, { unit, least, most }]) => {
+    const fallback = schemas[name]?.parse(undefined);
+    return [unit, fallback === undefined ? "see right" : String(fallback), String(least), String(most)];
+  });
+  expect(stated).toEqual(actual);
 });

@@ -17,6 +17,10 @@ test.each([
     ["account", "set-retention", "--account", "a", "--source-hours", "99999999999"],
     /^--source-hours is "99999999999"; expected a whole number from 0 to 87600, or "none"\.\n$/,
   ],
+  [
+    ["account", "list", "--envv", "x"],
+    /^Unknown option '--envv'; npm run -s admin -- --help lists the options\.\n$/,
+  ],
   [["account", "suspend"], /^--account is missing;/],
   [["account", "resume", "--account", "a", "--reason", "b"], /^--reason is not an option of account resume:/],
 ])("npm run admin -- %j is refused before anything is done", async (args, sentence) => {

@@ -140,7 +140,14 @@ test("an account is suspended, resumed, and deleted only by its name", async () 
 
 test("the state of the service comes without a running one, and without URLs of endpoints", async () => {
   const { accountId } = await parsed<{ accountId: string }>("account", "create", "--name", "Failing");
-  const { endpointId } = await parsed<{ endpointId: string }>("webhook", "create", "--account", accountId, "--url", "http://127.0.0.1:9/a-secret-path");
+  const { endpointId } = await parsed<{ endpointId: string }>(
+    "webhook",
+    "create",
+    "--account",
+    accountId,
+    "--url",
+    "http://127.0.0.1:9/a-secret-path",
+  );
   const target = { local: { stateDirectory: join(directory, "state") } };
   await query(target, "UPDATE webhook_endpoints SET failing_since = 1000 WHERE id = ?", [endpointId]);
   const system = await admin("system", "show", "--json");

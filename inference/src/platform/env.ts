@@ -2,15 +2,17 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
+const MOST_SHOWN_CHARACTERS = 40;
 const MEBIBYTE = 1024 * 1024;
 
 function count(fallback: number, min = 1, max = 1_000_000): z.ZodType<number, string | undefined> {
+  const error = `expected a whole number from ${min} to ${max}`;
   return z
     .string()
-    .regex(/^\d+$/, "must be a whole number")
+    .regex(/^\d+$/, error)
     .optional()
     .transform((text) => (text === undefined ? fallback : Number(text)))
-    .pipe(z.number().int().min(min).max(max));
+    .pipe(z.number().int(error).min(min, error).max(max, error));
 }
 
 function bytes(fallback: number): z.ZodType<number, string | undefined> {
@@ -106,14 +108,23 @@ const schema = settings.superRefine(({ PRECISION, PROVIDER }, context) => {
 
 export type Env = z.output<typeof schema>;
 
+/** Settings that are missing or wrong: the sentence says all that there is to know. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
 /**
  * Reads the service's settings.
- * @throws Error that names every missing or invalid variable and what is accepted. It does not repeat values, because one of
- * them is a secret.
+ * @throws SettingsError naming every variable that is missing or wrong, the value found except of the token, and what is accepted
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const result = schema.safeParse(source);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`The environment is not valid. ${faults.join("; ")}`);
+  const faults = result.error.issues.map(({ path: [name = ""], message }) => {
+    const value = source[String(name)];
+    const isShown = value !== undefined && name !== "INFERENCE_TOKEN";
+    const found = isShown ? ` is ${JSON.stringify(value.slice(0, MOST_SHOWN_CHARACTERS))}` : "";
+    return `${String(name)}${found}: ${message}`;
+  });
+  throw new SettingsError(`The environment is not valid. ${faults.join("; ")}`);
 }

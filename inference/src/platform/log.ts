@@ -1,4 +1,5 @@
 import { destination, pino } from "pino";
+import { SettingsError } from "./env.ts";
 
 export type Log = pino.Logger;
 
@@ -27,5 +28,6 @@ export function createLog(
 export function errorFields(error: unknown): { error: string; faultMessage: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error, faultMessage: String(error) };
   const { name, message, stack } = error;
-  return { error: name, faultMessage: message, ...(stack !== undefined && { stack }) };
+  const isExplained = error instanceof SettingsError || stack === undefined;
+  return { error: name, faultMessage: message, ...(!isExplained && { stack }) };
 }

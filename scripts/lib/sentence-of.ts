@@ -1,0 +1,8 @@
+/** What a command says of the error that ended it. Of a faulty command line, Node's first sentence and where the options are listed. */
+export function sentenceOf(error: unknown, help: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (!code.startsWith("ERR_PARSE_ARGS_")) return error.message;
+  const [sentence = error.message] = error.message.split(". ");
+  return `${sentence}; ${help} lists the options.`;
+}
