@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import type { LogLevel } from "../../src/platform/log.ts";
 

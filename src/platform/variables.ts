@@ -123,7 +123,8 @@ const dashboardVariables = {
     .union([
       z.literal(""),
       z.string().min(32, {
-        error: ({ input }) => `The secret has ${String(input).length} characters; use 32 or more.`,
+        error: ({ input }) =>
+          `The secret has ${typeof input === "string" ? input.length : 0} characters; use 32 or more.`,
       }),
     ])
     .transform((value) => (value === "" ? undefined : value))

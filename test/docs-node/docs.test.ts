@@ -165,7 +165,12 @@ test("operating.md states unit, default and limits of every variable that is a n
   );
   const actual = Object.entries(NUMBERS).map(([name, { unit, least, most }]) => {
     const fallback = schemas[name]?.parse(undefined);
-    return [unit, fallback === undefined ? "see right" : String(fallback), String(least), String(most)];
+    return [
+      unit,
+      fallback === undefined ? "see right" : JSON.stringify(fallback),
+      String(least),
+      String(most),
+    ];
   });
   expect(stated).toEqual(actual);
 });
