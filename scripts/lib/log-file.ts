@@ -1,9 +1,8 @@
-import { Buffer } from "node:buffer";
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import type { LogLevel } from "../../src/platform/log.ts";
 
 /** A log file that has reached this size becomes the previous one, `FILE.1`, and a new one begins. */
-export const MAX_LOG_BYTES = 10_000_000;
+const MAX_LOG_BYTES = 10_000_000;
 
 /**
  * A log of a local process: JSON lines only, in two files of at most `MAX_LOG_BYTES` each. On a full disk a line is lost: ending the
@@ -33,7 +32,7 @@ export class LogFile {
 
   #append(line: string): void {
     const text = `${line}\n`;
-    const bytes = Buffer.byteLength(text);
+    const bytes = new TextEncoder().encode(text).length;
     try {
       if (this.#bytes > 0 && this.#bytes + bytes > this.#maxBytes) {
         renameSync(this.path, `${this.path}.1`);
