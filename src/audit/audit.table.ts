@@ -5,6 +5,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 export const AUDIT_KINDS = [
   "media.uploaded",
   "media.revised",
+  "media.restored",
   "media.retried",
   "media.approved",
   "media.review_requested",

@@ -31,6 +31,7 @@ import { teamRoutes } from "./team.routes.tsx";
 import { loadViewer, signedInOnly, withTeamOnly } from "./request/viewer.ts";
 import { passedThumbnailRoutes, thumbnailRoutes } from "./thumbnails.routes.ts";
 import { uploadPageRoutes } from "./upload.routes.tsx";
+import { versionRoutes } from "./versions.routes.tsx";
 import { webhookRoutes } from "./webhooks.routes.tsx";
 import { welcomeRoutes } from "./welcome.routes.tsx";
 
@@ -115,6 +116,7 @@ dashboard.route("/media", followRoutes);
 dashboard.route("/media", mediaListRoutes);
 dashboard.route("/media", archiveRoutes);
 dashboard.route("/media", retryRoutes);
+dashboard.route("/media", versionRoutes);
 dashboard.route("/media", thumbnailRoutes);
 dashboard.route("/media", mediaRoutes);
 dashboard.route("/batches", batchRoutes);

@@ -4,7 +4,7 @@ import { listDeletions } from "../audit/deletion-records.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findDownload, findSource, noSuchMedia, outputFile, outputToSave } from "../media/media.service.ts";
-import { findBeside, listOtherVersions } from "../media/media-browse.repository.ts";
+import { findBeside } from "../media/media-browse.repository.ts";
 import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { mediaSchema } from "../media/media.schemas.ts";
@@ -30,10 +30,10 @@ import {
 } from "./request/dashboard.http.ts";
 import { approvalOf } from "./data/archive.data.ts";
 import { hiddenThingsOf } from "./data/hidden-things.data.ts";
+import { fileVersions } from "./data/versions.data.ts";
 import { removeFiles } from "./data/remove-files.ts";
 import { isBatchId } from "./request/batch-id.ts";
-import { withDeletionNotice } from "./request/notices.ts";
-import { uploadedAtMs } from "./parts/media-list.tsx";
+import { noticeOf, withDeletionNotice } from "./request/notices.ts";
 import { MediaPage } from "./pages/media.pages.tsx";
 
 export const mediaRoutes = new Hono<DashboardEnv>();
@@ -84,17 +84,18 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, analysisId, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, others, approvals, notes, beside, retryable] = await Promise.all([
-    config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
-    isDone ? config.MEDIA.head(outputKey(owned)) : null,
-    isDone ? findReview(database, owned) : undefined,
-    isDone ? undefined : describeStatus(database, owned),
-    listOtherVersions(database, owned.accountId, [row.currentVersionId ?? row.id]),
-    findApprovals(database, owned.accountId, [row.id]),
-    findNotes(database, owned.accountId, [row.id]),
-    findBeside(database, row),
-    listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
-  ]);
+  const [source, output, reviewed, advance, versions, approvals, notes, beside, retryable] =
+    await Promise.all([
+      config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
+      isDone ? config.MEDIA.head(outputKey(owned)) : null,
+      isDone ? findReview(database, owned) : undefined,
+      isDone ? undefined : describeStatus(database, owned),
+      fileVersions(database, row),
+      findApprovals(database, owned.accountId, [row.id]),
+      findNotes(database, owned.accountId, [row.id]),
+      findBeside(database, row),
+      listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
+    ]);
   return c.html(
     <MediaPage
       viewer={viewerOf(c)}
@@ -104,18 +105,16 @@ mediaRoutes.get("/:mediaId", async (c) => {
       revisionOf={revisionOf}
       isRetry={revisionOf !== null && analysisId === row.id}
       canRetry={source !== null && retryable.has(row.id)}
-      versions={others.length + 1}
+      versions={versions}
       hasOutput={output !== null}
       review={reviewed?.review}
       approval={approvalOf(row.id, approvals)}
       notes={notes}
-      uploadedMs={uploadedAtMs(
-        row,
-        others.filter(({ id }) => id < row.id),
-      )}
-      upload={revisionOf === null ? row : others.find(({ id }) => id === revisionOf)}
+      uploadedMs={versions.at(-1)?.row.createdAt ?? row.createdAt}
+      upload={versions.find((version) => version.row.id === sourceId)?.row}
       advance={advance}
       detections={hiddenThingsOf(found)}
+      notice={noticeOf(c.req.query("notice"))}
     />,
   );
 });

@@ -42,6 +42,8 @@ export interface RevisionRequest extends VersionRequest {
   readonly decision?: ReviewDecision;
   /** What else the audit trail tells of that decision. */
   readonly decisionDetail?: string | undefined;
+  /** Whether it makes an older version current again. */
+  readonly isRestored?: boolean;
 }
 
 /**
@@ -107,9 +109,13 @@ async function queueRevision(
 }
 
 /** How the audit trail tells of a revision: by the review that it ends, or else by itself. */
-function doneBy({ owned, decision, decisionDetail }: RevisionRequest, revisionId: string): Done {
+function doneBy({ owned, decision, decisionDetail, isRestored }: RevisionRequest, revisionId: string): Done {
   return decision === undefined
-    ? { kind: "media.revised", subjectId: revisionId, detail: owned.mediaId }
+    ? {
+        kind: isRestored === true ? "media.restored" : "media.revised",
+        subjectId: revisionId,
+        detail: owned.mediaId,
+      }
     : {
         kind: `media.${decision}`,
         subjectId: owned.mediaId,

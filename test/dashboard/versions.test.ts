@@ -141,3 +141,125 @@ test("the list finds any part of a folder in any case, and says when its dates a
     "From is later than Until",
   );
 });
+
+/** Keeps what was found in a photo: one thing hidden, one left open. */
+async function keepDetections(id: string, openId: "det_1" | "det_2"): Promise<void> {
+  const box = [0.1, 0.1, 0.2, 0.2];
+  const detections = ["det_1", "det_2"].map((thing) => ({
+    id: thing,
+    category: "heads",
+    confidence: 0.9,
+    box,
+    ...(thing === openId && { isOpen: true }),
+  }));
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",
+  )
+    .bind(id, team.accountId, JSON.stringify(detections))
+    .run();
+}
+
+async function keepSource(): Promise<void> {
+  await env.DB.prepare(
+    "UPDATE media SET source_expires_at = ?, source_deleted_at = NULL, redaction_method = 'pixelation' WHERE id = ?",
+  )
+    .bind(Date.now() + 3_600_000, first)
+    .run();
+}
+
+describe("the versions of a file", () => {
+  test("say what each is, by whom, and which is current", async () => {
+    await keepSource();
+    await keepDetections(second, "det_1");
+    const answer = await team.member.visit(`/dashboard/media/${second}/revisions`, {
+      body: JSON.stringify({ redact: "none" }),
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": await team.member.csrf() },
+    });
+    expect(answer.status).toBe(201);
+    const { id: third } = await answer.json<{ id: string }>();
+    await completed(team.accountId, third);
+    const page = await pageOf(`/dashboard/media/${third}`);
+    const list = /<ul class="versions">.*?<\/ul>/s.exec(page)?.[0] ?? "";
+    expect(page).toContain("3 versions");
+    expect(list).toMatch(
+      /Version 3.*Current.*Correction of version 2 by .*Version 2.*Version 1.*Upload through the API by API key/s,
+    );
+    expect(list.match(/>Current</g)).toHaveLength(1);
+    expect(list).toContain(`href="/dashboard/media/${third}/compare?left=1&amp;right=3"`);
+    // What is current is not restored.
+    expect(list).toContain(`action="/dashboard/media/${first}/restore"`);
+    expect(list).not.toContain(`action="/dashboard/media/${third}/restore"`);
+  });
+
+  test("are compared two at a time", async () => {
+    const page = await pageOf(`/dashboard/media/${second}/compare?left=1&right=2`);
+    expect([...page.matchAll(/<img src="([^"]+)" alt="Version/g)].map(([, path]) => path)).toEqual([
+      `/dashboard/media/${first}/output`,
+      `/dashboard/media/${second}/output`,
+    ]);
+    // What an address asks for that is not there is not shown.
+    expect(await pageOf(`/dashboard/media/${second}/compare?left=9&right=x`)).toContain(
+      `/dashboard/media/${second}/output`,
+    );
+  });
+
+  test("an older one is restored as a new one that hides the same, by the same method, and the trail says so", async () => {
+    await keepSource();
+    await keepDetections(first, "det_2");
+    const answer = await team.member.submit(`/dashboard/media/${first}/restore`);
+    const location = answer.headers.get("Location") ?? "";
+    const [, restored = ""] = /media\/([0-9a-f-]{36})\?notice=version_restored$/.exec(location) ?? [];
+    const row = await env.DB.prepare(
+      `SELECT status, redaction_method AS method, detections FROM media JOIN media_detections ON media_id = id WHERE id = ?`,
+    )
+      .bind(restored)
+      .first<{ status: string; method: string; detections: string }>();
+    expect(row).toMatchObject({ status: "queued", method: "pixelation" });
+    expect(JSON.parse(row?.detections ?? "")).toMatchObject([{ id: "det_1" }, { id: "det_2", isOpen: true }]);
+    expect(JSON.parse(row?.detections ?? "")[0]).not.toHaveProperty("isOpen");
+    // A second click makes no second one.
+    const again = await team.member.submit(`/dashboard/media/${first}/restore`);
+    expect(again.headers.get("Location")).toBe(`/dashboard/media/${restored}`);
+    expect(await pageOf(location)).toContain("The older version was restored");
+    await completed(team.accountId, restored);
+    expect(await pageOf(`/dashboard/media/${restored}`)).toMatch(/Version 3.*Restored version 1 by /s);
+    const trail = await env.DB.prepare(
+      "SELECT actor_id AS actor, detail FROM audit_entries WHERE kind = 'media.restored' AND subject_id = ?",
+    )
+      .bind(restored)
+      .first();
+    expect(trail).toEqual({ actor: team.memberId, detail: first });
+    // What is current already stays so.
+    const current = await team.member.submit(`/dashboard/media/${restored}/restore`);
+    expect(current.headers.get("Location")).toBe(`/dashboard/media/${restored}`);
+  });
+
+  test("none is restored once the original is gone", async () => {
+    await keepDetections(first, "det_2");
+    await env.DB.prepare("UPDATE media SET source_expires_at = NULL, source_deleted_at = 1 WHERE id = ?")
+      .bind(first)
+      .run();
+    await env.MEDIA.delete(`${team.accountId}/${first}/source`);
+    const page = await pageOf(`/dashboard/media/${second}`);
+    expect(page).toContain("2 versions");
+    expect(page).not.toContain("/restore");
+    expect((await team.member.submit(`/dashboard/media/${first}/restore`)).status).toBe(409);
+  });
+
+  test("a file is one row of the list and of the grid", async () => {
+    for (const view of ["list", "grid"])
+      expect((await pageOf(`/dashboard/media?view=${view}`)).match(/<li id="media-/g)).toHaveLength(1);
+  });
+});
+
+test("a file's page offers Download and Edit, and the rest in a menu", async () => {
+  await keepSource();
+  const page = await pageOf(`/dashboard/media/${second}`);
+  const actions = /<div class="actions">.*?<\/details>/s.exec(page)?.[0] ?? "";
+  const [outside = "", menu = ""] = actions.split("<summary");
+  expect([...outside.matchAll(/<\/svg>([^<]+)</g)].map(([, text]) => text)).toEqual(["Download", "Edit"]);
+  expect([...menu.matchAll(/<\/svg>([^<]+)</g)].map(([, text]) => text)).toEqual([
+    "Send to review",
+    "Delete",
+  ]);
+});

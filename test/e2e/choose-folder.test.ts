@@ -194,6 +194,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.getByRole("img", { name: "Redacted picture" }).waitFor();
 
     await openFile("first.webm");
+    await page.locator("summary", { hasText: "More" }).click();
     await page.getByRole("button", { name: "Send to review" }).click();
     await page.goto(batchUrl);
     await page.getByText("1 to review").waitFor();

@@ -272,6 +272,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await page.getByText("The key is revoked.", { exact: false }).waitFor();
     expect((await call("/usage", {}, { baseUrl: `${origin}/api/v1`, apiKey })).status).toBe(401);
     await page.goto(`${origin}${mediaPath}`);
+    await page.locator("summary", { hasText: "More" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByText("were deleted", { exact: false }).waitFor();
     // The address of a deleted file leads to its deletion record.

@@ -31,6 +31,7 @@ export function slideOver(compare) {
   before.closest("figure")?.append(line);
   const show = () => {
     views.style.setProperty("--share", `${range.value}%`);
+    line.hidden = range.value === "0";
   };
   range.addEventListener("input", show);
   show();

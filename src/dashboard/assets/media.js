@@ -5,9 +5,11 @@ import { offerZoom } from "./compare-zoom.js";
 import { enhanceEach } from "./enhance.js";
 import { playFilm } from "./film-player.js";
 import { showTimes } from "./hidden-times.js";
+import { closeMenu } from "./menus.js";
 import { REFRESHED } from "./refresh.js";
 
 function enhanceResult() {
+  enhanceEach("details[data-menu]", HTMLDetailsElement, closeMenu);
   enhanceEach("[data-compare]", HTMLElement, slideOver);
   enhanceEach("[data-film-player]", HTMLElement, playFilm);
   enhanceEach("[data-picture]", HTMLElement, ({ parentElement: compare }) => {

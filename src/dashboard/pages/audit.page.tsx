@@ -16,6 +16,7 @@ const SHOWN_DIGITS = 16;
 const KIND_TEXTS = {
   "media.uploaded": "Uploaded a file",
   "media.revised": "Corrected a file",
+  "media.restored": "Restored a version",
   "media.retried": "Retried a file",
   "media.approved": "Approved a file",
   "media.review_requested": "Sent a file to review",

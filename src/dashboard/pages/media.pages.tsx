@@ -1,4 +1,5 @@
 import type { HiddenThing } from "../data/hidden-things.data.ts";
+import { versionsUnderWay, type FileVersion } from "../data/versions.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { successorOf } from "../../media-answers/media-included.schemas.ts";
@@ -10,20 +11,13 @@ import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Beside } from "../parts/beside.tsx";
 import { Compare } from "../parts/compare.tsx";
-import { ActionButton, RECORD_REMAINS } from "../parts/forms.tsx";
-import {
-  Moment,
-  ReadyForReview,
-  Status,
-  fromNow,
-  shownDuration,
-  shownName,
-  shownSize,
-} from "../parts/format.tsx";
-import { Icon } from "../parts/icons.tsx";
+import { Status } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
+import { MediaActions } from "../parts/media-actions.tsx";
+import { Facts, ReviewLink, isOnlyAnalyzed } from "../parts/media-facts.tsx";
 import { isUnderWay } from "../parts/media-list.tsx";
-import { NoteList } from "../parts/note-list.tsx";
+import { makerOfVersion } from "../parts/version-words.ts";
+import { Versions } from "../parts/versions.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
@@ -44,6 +38,7 @@ export function MediaPage({
   notes,
   uploadedMs,
   upload,
+  notice,
 }: {
   viewer: Viewer;
   row: MediaRow;
@@ -57,8 +52,8 @@ export function MediaPage({
   isRetry: boolean;
   /** Whether it failed and can be retried. */
   canRetry: boolean;
-  /** How many versions of the file there are, this one among them. */
-  versions: number;
+  /** The versions of the file, this one among them, the newest first. */
+  versions: readonly FileVersion[];
   hasOutput: boolean;
   /** How far the processing is; undefined where that is over. */
   advance: Advance | undefined;
@@ -72,66 +67,44 @@ export function MediaPage({
   uploadedMs: number;
   /** The upload that holds the original; undefined if that was deleted. */
   upload: MediaRow | undefined;
+  notice: string | undefined;
 }) {
   const path = `${PATH}/${row.id}`;
   const successorId = successorOf(row);
+  const first = versions.at(-1);
+  const uploadedBy = first?.maker?.kind === "media.uploaded" ? makerOfVersion(first) : undefined;
   const actions = (
-    <div class="actions">
-      <div
-        class="part"
-        id="download"
-        data-part
-        data-version={`${row.status} ${hasOutput} ${sourcePath !== undefined} ${canRetry}`}
-      >
-        {canRetry && (
-          <ActionButton viewer={viewer} action={`${path}/retry`} tone="primary">
-            <Icon name="retry" />
-            Retry
-          </ActionButton>
-        )}
-        {hasOutput && (
-          <a class="button primary" href={`${PATH}/${successorId ?? row.id}/download`}>
-            <Icon name="download" />
-            {successorId === undefined ? "Download" : "Download the current version"}
-          </a>
-        )}
-        {row.status === "completed" && sourcePath !== undefined && (
-          <a class="button" href={`${path}/edit`}>
-            <Icon name="edit" />
-            Edit
-          </a>
-        )}
-      </div>
-      {hasOutput && review === undefined && (
-        <ActionButton viewer={viewer} action={`${PATH}/selection/review`} fields={{ id: row.id }}>
-          <Icon name="eye" />
-          Send to review
-        </ActionButton>
-      )}
-      <ActionButton
-        viewer={viewer}
-        action={`${path}/delete`}
-        tone="danger"
-        confirm={
-          versions === 1
-            ? `Permanently delete this file, both the original and the result? ${RECORD_REMAINS}`
-            : `Permanently delete this file with all its ${versions} versions: the original and every result? ${RECORD_REMAINS}`
-        }
-      >
-        <Icon name="trash" />
-        Delete
-      </ActionButton>
-    </div>
+    <MediaActions
+      viewer={viewer}
+      row={row}
+      hasSource={sourcePath !== undefined}
+      hasOutput={hasOutput}
+      canRetry={canRetry}
+      canReview={hasOutput && review === undefined}
+      versions={versions.length}
+    />
   );
   return (
-    <Page viewer={viewer} title={row.filename} section="Media" actions={actions} script="media">
+    <Page
+      viewer={viewer}
+      title={row.filename}
+      section="Media"
+      actions={actions}
+      notice={notice}
+      script="media"
+    >
       <Beside {...beside} />
       <div
         id="media"
         class="stack wide-gap"
         data-part
-        data-live={isUnderWay(row) ? "" : undefined}
-        data-version={`${row.status} ${advance?.step ?? ""} ${advanceText(row, advance)}`}
+        data-live={isUnderWay(row) || versionsUnderWay(versions).length > 0 ? "" : undefined}
+        data-version={[
+          row.status,
+          advance?.step,
+          advanceText(row, advance),
+          ...versions.map((version) => `${version.row.id} ${version.row.status}`),
+        ].join(" ")}
       >
         {successorId !== undefined && (
           <p class="notice">
@@ -159,6 +132,7 @@ export function MediaPage({
             <Waiting row={row} review={review} advance={advance} />
           )}
         </section>
+        <Versions viewer={viewer} versions={versions} shownId={row.id} hasSource={sourcePath !== undefined} />
         <Facts
           row={row}
           hasSource={sourcePath !== undefined}
@@ -168,6 +142,7 @@ export function MediaPage({
           approval={approval}
           notes={notes}
           uploadedMs={uploadedMs}
+          uploadedBy={uploadedBy}
           upload={upload}
         />
       </div>
@@ -251,86 +226,6 @@ function Waiting({
   );
 }
 
-function Facts({
-  row,
-  hasSource,
-  revisionOf,
-  isRetry,
-  review,
-  approval,
-  notes,
-  uploadedMs,
-  upload,
-}: {
-  row: MediaRow;
-  hasSource: boolean;
-  revisionOf: string | null;
-  isRetry: boolean;
-  review: ReviewRow | undefined;
-  approval: Approval | undefined;
-  notes: readonly ReviewNote[];
-  uploadedMs: number;
-  upload: MediaRow | undefined;
-}) {
-  const isReady = review?.state === "waiting" && isOnlyAnalyzed(review);
-  // The record of a correction has the size of the upload that it was made from.
-  const sizeBytes = revisionOf === null || isRetry ? row.fileSizeBytes : row.outputSizeBytes;
-  const facts: readonly (readonly [string, unknown])[] = [
-    ["Status", isReady ? <ReadyForReview /> : <Status status={row.status} />],
-    ["Categories", row.categories.map(shownName).join(", ")],
-    ["Method", shownName(row.redactionMethod)],
-    [
-      "Size",
-      [
-        `${row.widthPixels} × ${row.heightPixels} pixels`,
-        ...(sizeBytes === null ? [] : [shownSize(sizeBytes)]),
-      ].join(", "),
-    ],
-    ...(row.folder === null ? [] : [["Folder", row.folder] as const]),
-    ["Uploaded", <Moment ms={uploadedMs} />],
-    ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
-    ...(revisionOf === null
-      ? []
-      : [
-          [
-            isRetry
-              ? "Retry of"
-              : approval?.state === "approved"
-                ? "Redacted version of"
-                : "Corrected version of",
-            <a href={`${PATH}/${revisionOf}`}>the original upload</a>,
-          ] as const,
-        ]),
-    ["Original", upload === undefined ? "Deleted" : <Original row={upload} hasSource={hasSource} />],
-    ...(row.outputExpiresAt === null || row.outputSizeBytes === null
-      ? []
-      : [["Result", <KeptUntil ms={row.outputExpiresAt} />] as const]),
-    ...(review === undefined || approval !== undefined
-      ? []
-      : [["Review", <ReviewLink review={review} />] as const]),
-    ...(approval === undefined ? [] : [["Review", <Approved approval={approval} />] as const]),
-    ...(notes.length === 0 ? [] : [["Notes of the review", <NoteList notes={notes} />] as const]),
-    ["Id", <code>{row.id}</code>],
-  ];
-  return (
-    <section class="panel" aria-label="Details">
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-/** Whether a file was uploaded to be reviewed before it is redacted. */
-function isOnlyAnalyzed(review: ReviewRow | undefined): boolean {
-  return review?.reasons.some(({ kind }) => kind === "detect_only") === true;
-}
-
 /** The text about a file that was uploaded for review before redaction. */
 const ANALYZED_TEXTS = {
   waiting: "This file is waiting for review. The redacted file is made when you approve it.",
@@ -338,54 +233,3 @@ const ANALYZED_TEXTS = {
   corrected: "This file was reviewed and corrected. Its redacted file is a separate version.",
   expired: "This file expired before anyone reviewed it, so no redacted file was made.",
 } as const;
-
-const REVIEW_TEXTS = {
-  waiting: "Waiting for review",
-  approved: "Approved",
-  corrected: "Corrected",
-  expired: "Expired without review",
-} as const;
-
-function ReviewLink({ review }: { review: ReviewRow }) {
-  const text = REVIEW_TEXTS[review.state];
-  return review.state === "waiting" ? (
-    <a href={`${DASHBOARD_PATH}/review/${review.mediaId}`}>{text}</a>
-  ) : (
-    <>
-      {text}
-      {review.resultMediaId !== null && (
-        <>
-          {": "}
-          <a href={`${PATH}/${review.resultMediaId}`}>the result</a>
-        </>
-      )}
-    </>
-  );
-}
-
-function Approved({ approval: { byName, atMs, state } }: { approval: Approval }) {
-  return (
-    <>
-      {`Approved${state === "corrected" ? " with changes" : ""} by ${byName} on `}
-      <Moment ms={atMs} />
-    </>
-  );
-}
-
-/** How long the original is kept: its time runs once processing has ended. */
-function Original({ row: { sourceExpiresAt }, hasSource }: { row: MediaRow; hasSource: boolean }) {
-  if (!hasSource) return <>Deleted</>;
-  if (sourceExpiresAt === null) return <>Kept during processing</>;
-  return <KeptUntil ms={sourceExpiresAt} />;
-}
-
-/** When a file is deleted, as an exact time and in words. */
-function KeptUntil({ ms }: { ms: number }) {
-  return (
-    <>
-      {"Deleted automatically on "}
-      <Moment ms={ms} />
-      {` (${fromNow(ms)})`}
-    </>
-  );
-}

@@ -65,18 +65,7 @@ export function Compare({
         </p>
       )}
       <div class="zoom">
-        <span class="zoom-steps" hidden>
-          <button type="button" data-zoom="out" aria-label="Zoom out">
-            −
-          </button>
-          <output aria-label="Zoom">100%</output>
-          <button type="button" data-zoom="in" aria-label="Zoom in">
-            +
-          </button>
-          <button type="button" data-zoom="fit">
-            Fit
-          </button>
-        </span>
+        <ZoomSteps />
         <a class="button" href={`${path}/output`} target="_blank">
           Full size
           <span class="unseen"> (opens a new tab)</span>
@@ -84,6 +73,24 @@ export function Compare({
       </div>
       {detections !== undefined && <Found detections={detections} />}
     </div>
+  );
+}
+
+/** The buttons that make pictures larger and smaller; a script shows them. */
+export function ZoomSteps() {
+  return (
+    <span class="zoom-steps" hidden>
+      <button type="button" data-zoom="out" aria-label="Zoom out">
+        −
+      </button>
+      <output aria-label="Zoom">100%</output>
+      <button type="button" data-zoom="in" aria-label="Zoom in">
+        +
+      </button>
+      <button type="button" data-zoom="fit">
+        Fit
+      </button>
+    </span>
   );
 }
 

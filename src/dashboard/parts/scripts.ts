@@ -3,6 +3,7 @@ import batch from "../assets/batch.js";
 import compare from "../assets/compare.js";
 import compareLabels from "../assets/compare-labels.js";
 import compareThings from "../assets/compare-things.js";
+import compareVersions from "../assets/compare-versions.js";
 import compareVideos from "../assets/compare-videos.js";
 import compareZoom from "../assets/compare-zoom.js";
 import conveniences from "../assets/conveniences.js";
@@ -34,6 +35,7 @@ import filmPlayer from "../assets/film-player.js";
 import hiddenTimes from "../assets/hidden-times.js";
 import media from "../assets/media.js";
 import mediaList from "../assets/media-list.js";
+import menus from "../assets/menus.js";
 import refresh from "../assets/refresh.js";
 import review from "../assets/review.js";
 import reviewDecisions from "../assets/review-decisions.js";
@@ -186,7 +188,14 @@ const MEDIA = {
   "compare-labels.js": compareLabels,
   "compare-things.js": compareThings,
   "compare-zoom.js": compareZoom,
+  "menus.js": menus,
   ...FILM,
+} as const;
+
+/** Further scripts of the page that compares two versions. */
+const COMPARE_VERSIONS = {
+  "compare-versions.js": compareVersions,
+  "compare-videos.js": compareVideos,
 } as const;
 
 /** Further scripts of the media list. */
@@ -237,6 +246,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   ...BATCH,
   ...PHOTO_EDITOR,
   ...MEDIA,
+  ...COMPARE_VERSIONS,
   ...MEDIA_LIST,
   ...REVIEW,
   ...UPLOAD,
@@ -261,6 +271,11 @@ export const PAGE_SCRIPTS = {
     entry: "batch.js",
     modules: Object.keys({ "enhance.js": enhance, ...BATCH }),
     style: "media-list.css",
+  },
+  compareVersions: {
+    entry: "compare-versions.js",
+    modules: Object.keys({ "enhance.js": enhance, ...COMPARE_VERSIONS }),
+    style: "compare.css",
   },
   deletions: { modules: [], style: "deletions.css" },
   media: {

@@ -1,0 +1,116 @@
+// Two versions of a file side by side: photos are zoomed and moved together, films played together.
+import { followFilm } from "./compare-videos.js";
+import { enhanceEach } from "./enhance.js";
+
+const STEPS = [1, 1.5, 2, 3, 4, 6, 8];
+
+/**
+ * Zooms two pictures together and lets them show the same part.
+ *
+ * @param {HTMLElement} compare
+ */
+function zoomTogether(compare) {
+  const panes = [...compare.querySelectorAll(".pane")].filter((pane) => pane instanceof HTMLElement);
+  const steps = compare.querySelector(".zoom-steps");
+  const shown = compare.querySelector(".zoom output");
+  if (!(steps instanceof HTMLElement) || shown === null) return;
+  steps.hidden = false;
+  let step = 0;
+  for (const pane of panes) {
+    pane.addEventListener("scroll", () => {
+      for (const other of panes) if (other !== pane) moveLike(other, pane);
+    });
+    moveByDrag(pane);
+  }
+  const show = () => {
+    const share = STEPS[step] ?? 1;
+    for (const pane of panes) zoomPane(pane, share);
+    shown.textContent = `${share * 100}%`;
+    for (const button of steps.querySelectorAll("button")) {
+      const isOff = button.dataset["zoom"] === "in" ? step === STEPS.length - 1 : step === 0;
+      // A button that is off loses the focus.
+      button.setAttribute("aria-disabled", String(isOff));
+    }
+  };
+  for (const button of steps.querySelectorAll("button")) {
+    button.addEventListener("click", () => {
+      const { zoom } = button.dataset;
+      if (zoom === "fit") step = 0;
+      else step = Math.min(STEPS.length - 1, Math.max(0, step + (zoom === "in" ? 1 : -1)));
+      show();
+    });
+  }
+  show();
+}
+
+/**
+ * What stands in the middle of a pane stays there.
+ *
+ * @param {HTMLElement} pane
+ * @param {number} share
+ */
+function zoomPane(pane, share) {
+  const image = pane.querySelector("img");
+  if (image === null) return;
+  const x = (pane.scrollLeft + pane.clientWidth / 2) / pane.scrollWidth;
+  const y = (pane.scrollTop + pane.clientHeight / 2) / pane.scrollHeight;
+  const isZoomed = share > 1;
+  pane.classList.remove("larger");
+  pane.style.height = "";
+  image.style.width = "";
+  const [width, height] = [image.clientWidth, pane.offsetHeight];
+  pane.classList.toggle("larger", isZoomed);
+  if (isZoomed) {
+    pane.style.height = `${height}px`;
+    image.style.width = `${width * share}px`;
+    pane.tabIndex = 0;
+    pane.setAttribute("role", "region");
+    pane.setAttribute("aria-label", `${image.alt}, zoomed`);
+    pane.scrollTo(x * pane.scrollWidth - pane.clientWidth / 2, y * pane.scrollHeight - pane.clientHeight / 2);
+  } else {
+    for (const name of ["tabindex", "role", "aria-label"]) pane.removeAttribute(name);
+  }
+}
+
+/**
+ * @param {HTMLElement} pane
+ * @param {HTMLElement} like
+ */
+function moveLike(pane, like) {
+  const left = shareOf(like.scrollLeft, like.scrollWidth - like.clientWidth);
+  const top = shareOf(like.scrollTop, like.scrollHeight - like.clientHeight);
+  const x = Math.round(left * (pane.scrollWidth - pane.clientWidth));
+  const y = Math.round(top * (pane.scrollHeight - pane.clientHeight));
+  // Setting what is set already would answer with another scroll.
+  if (Math.abs(pane.scrollLeft - x) > 1 || Math.abs(pane.scrollTop - y) > 1) pane.scrollTo(x, y);
+}
+
+/**
+ * @param {number} part
+ * @param {number} whole
+ */
+function shareOf(part, whole) {
+  return whole <= 0 ? 0 : part / whole;
+}
+
+/**
+ * Lets the mouse drag a zoomed picture; fingers scroll it by themselves.
+ *
+ * @param {HTMLElement} pane
+ */
+function moveByDrag(pane) {
+  pane.addEventListener("pointermove", ({ buttons, pointerType, movementX, movementY }) => {
+    if (pointerType === "mouse" && (buttons & 1) === 1) pane.scrollBy(-movementX, -movementY);
+  });
+  pane.addEventListener("dragstart", (event) => {
+    event.preventDefault();
+  });
+}
+
+enhanceEach("[data-side-by-side]", HTMLElement, zoomTogether);
+enhanceEach("[data-together]", HTMLElement, (compare) => {
+  const [left, right] = compare.querySelectorAll("video");
+  if (left === undefined || right === undefined) return;
+  left.controls = false;
+  followFilm(right, left);
+});
