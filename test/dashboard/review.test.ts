@@ -411,6 +411,39 @@ describe("rules", () => {
   });
 
   test.for([
+    ["none", {}, { moreThan: {}, between: {} }],
+    ["everything", {}, { moreThan: { all: 0 }, between: {} }],
+    [
+      "uncertain",
+      { uncertain_from: "25", uncertain_to: "55" },
+      { moreThan: {}, between: { all: { fromPercent: 25, toPercent: 55 } } },
+    ],
+    ["custom", { more_than_heads: "3" }, { moreThan: { heads: 3 }, between: {} }],
+  ] as const)(
+    "the preset %s stores rules of the same kind, and is shown as chosen",
+    async ([preset, fields, rules]) => {
+      // What another choice on the page says counts for nothing.
+      const other = preset === "custom" ? { uncertain_from: "1" } : { more_than_tattoos: "7" };
+      const answer = await save({ preset, ...other, ...fields });
+      expect(answer.headers.get("Location")).toBe("/dashboard/review?notice=review_rules_changed");
+      expect(await savedRules()).toEqual(rules);
+      const page = await team.owner.page("/dashboard/review");
+      const checked = /<input type="radio"[^>]*value="([a-z]+)" checked/.exec(page);
+      expect(checked?.[1]).toBe(preset);
+      if (preset === "uncertain") expect(page).toMatch(/name="uncertain_from"[^>]*value="25"/);
+    },
+  );
+
+  test("a range of the preset is refused beside its own field", async () => {
+    const answer = await save({ preset: "uncertain", uncertain_from: "60", uncertain_to: "130" });
+    expect(answer.status).toBe(422);
+    const page = await answer.text();
+    expect(page).toMatch(/id="uncertain_to-fault">The confidence must be at most 100 percent/);
+    expect(page).toMatch(/value="uncertain" checked/);
+    expect(await savedRules()).toBeUndefined();
+  });
+
+  test.for([
     [{ more_than_heads: "-1" }, "The number must be at least 0."],
     [{ more_than_heads: "1.5" }, "The number must be a whole one"],
     [{ more_than_heads: "many" }, "The number must be"],

@@ -1,14 +1,14 @@
-import { RULE_SUBJECTS } from "../../review/review-rules.schemas.ts";
 import type { ReviewQueueData } from "../data/review.data.ts";
-import { CsrfField, FormFault } from "../parts/forms.tsx";
+import { CsrfField } from "../parts/forms.tsx";
 import { Moment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Thumbnail } from "../parts/media-list.tsx";
-import { shownReason, shownSubject } from "../parts/review-reasons.tsx";
+import { shownReason } from "../parts/review-reasons.tsx";
+import { ReviewRulesPanel } from "../parts/review-rules.tsx";
 import { Table } from "../parts/table.tsx";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
-import { ruleFields, type RuleEntries } from "../request/review-form.ts";
+import type { RuleEntries } from "../request/review-form.ts";
 
 const PATH = `${DASHBOARD_PATH}/review`;
 
@@ -33,7 +33,14 @@ export function ReviewPage({
     </a>
   );
   return (
-    <Page viewer={viewer} title="Review" section="Review" notice={notice} actions={actions}>
+    <Page
+      viewer={viewer}
+      title="Review"
+      section="Review"
+      script="reviewRules"
+      notice={notice}
+      actions={actions}
+    >
       <section class="panel" aria-labelledby="waiting">
         <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
         <p class="soft">
@@ -55,7 +62,7 @@ export function ReviewPage({
         )}
       </section>
       {data.decidedIds.length > 0 && <Decided viewer={viewer} ids={data.decidedIds} />}
-      <Rules viewer={viewer} data={data} faults={faults} entered={entered} />
+      <ReviewRulesPanel viewer={viewer} rules={data.rules} faults={faults} entered={entered} />
     </Page>
   );
 }
@@ -114,130 +121,6 @@ function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
       />
       {counts.waiting > waiting.length && (
         <p class="soft">{`And ${shownNumber(counts.waiting - waiting.length)} more, in this order.`}</p>
-      )}
-    </>
-  );
-}
-
-function Rules({
-  viewer,
-  data: { rules },
-  faults,
-  entered,
-}: {
-  viewer: Viewer;
-  data: ReviewQueueData;
-  faults?: FormFaults | undefined;
-  entered?: RuleEntries | undefined;
-}) {
-  const isOwner = viewer.team?.role === "owner";
-  const used = RULE_SUBJECTS.filter(
-    (subject) => rules.moreThan[subject] !== undefined || rules.between[subject] !== undefined,
-  );
-  return (
-    <details class="panel" open={faults !== undefined || (used.length > 0 && !isOwner)}>
-      <summary>
-        <h2>{used.length === 0 ? "Rules" : `Rules (${used.length})`}</h2>
-      </summary>
-      <p class="soft">
-        Send a file to review if it has many masks, or if Veil was unsure about something in it. Rules apply
-        to files that complete from now on.
-        {!isOwner && " Only owners of the team can change them."}
-      </p>
-      {used.length === 0 && !isOwner && <p>There are no rules.</p>}
-      {used.length > 0 && !isOwner && (
-        <ul>
-          {used.map((subject) => {
-            const [limit, range] = [rules.moreThan[subject], rules.between[subject]];
-            const parts = [
-              ...(limit === undefined ? [] : [`more than ${limit}`]),
-              ...(range === undefined
-                ? []
-                : [`a confidence from ${range.fromPercent} to ${range.toPercent}%`]),
-            ];
-            return <li>{`${shownSubject(subject)}: ${parts.join(", or ")}`}</li>;
-          })}
-        </ul>
-      )}
-      {isOwner && <RulesForm viewer={viewer} rules={rules} faults={faults} entered={entered} />}
-    </details>
-  );
-}
-
-function RulesForm({
-  viewer,
-  rules,
-  faults = {},
-  entered = {},
-}: {
-  viewer: Viewer;
-  rules: ReviewQueueData["rules"];
-  faults?: FormFaults | undefined;
-  entered?: RuleEntries | undefined;
-}) {
-  return (
-    <form method="post" action={`${PATH}/rules`} novalidate>
-      <CsrfField viewer={viewer} />
-      <FormFault faults={faults} />
-      <Table
-        columns={["What", "More than", "Confidence from, %", "to, %"]}
-        rows={RULE_SUBJECTS.map((subject) => {
-          const fields = ruleFields(subject);
-          const name = shownSubject(subject);
-          const range = rules.between[subject];
-          const cell = (field: string, label: string, value: number | undefined) => (
-            <RuleField
-              field={field}
-              label={`${name}: ${label}`}
-              value={entered[field] ?? value?.toString()}
-              fault={faults[field]}
-            />
-          );
-          return {
-            head: name,
-            cells: [
-              cell(fields.moreThan, "more than", rules.moreThan[subject]),
-              cell(fields.from, "confidence from, percent", range?.fromPercent),
-              cell(fields.to, "confidence to, percent", range?.toPercent),
-            ],
-          };
-        })}
-      />
-      <div>
-        <button class="primary">Save rules</button>
-      </div>
-    </form>
-  );
-}
-
-function RuleField({
-  field,
-  label,
-  value,
-  fault,
-}: {
-  field: string;
-  label: string;
-  value: string | undefined;
-  fault: string | undefined;
-}) {
-  return (
-    <>
-      <input
-        class="rule"
-        name={field}
-        inputmode="numeric"
-        value={value}
-        maxlength={6}
-        autocomplete="off"
-        aria-label={label}
-        aria-invalid={fault === undefined ? undefined : "true"}
-        aria-describedby={fault === undefined ? undefined : `${field}-fault`}
-      />
-      {fault !== undefined && (
-        <span class="fault" id={`${field}-fault`}>
-          {fault}
-        </span>
       )}
     </>
   );

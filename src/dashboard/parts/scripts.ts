@@ -299,6 +299,7 @@ export const PAGE_SCRIPTS = {
     modules: Object.keys({ "enhance.js": enhance, "conveniences.js": conveniences, ...REVIEW }),
     style: "editor.css",
   },
+  reviewRules: { modules: [], style: "review-rules.css" },
   upload: {
     entry: "upload.js",
     modules: Object.keys({ "enhance.js": enhance, "dropped-files.js": droppedFiles, ...UPLOAD }),

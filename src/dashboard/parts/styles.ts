@@ -15,6 +15,7 @@ import notes from "../assets/styles/notes.css";
 import preferences from "../assets/styles/preferences.css";
 import times from "../assets/styles/times.css";
 import review from "../assets/styles/review.css";
+import reviewRules from "../assets/styles/review-rules.css";
 import reviewQueue from "../assets/styles/review-queue.css";
 import security from "../assets/styles/security.css";
 import tables from "../assets/styles/tables.css";
@@ -46,5 +47,6 @@ export const STYLES: Readonly<Record<string, string>> = {
   "deletions.css": deletions,
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,
+  "review-rules.css": reviewRules,
   "upload.css": upload,
 };

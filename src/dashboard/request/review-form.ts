@@ -1,4 +1,5 @@
 import {
+  NO_RULES,
   RULE_SUBJECTS,
   reviewRulesSchema,
   type ReviewRules,
@@ -14,8 +15,53 @@ export function ruleFields(subject: RuleSubject): { moreThan: string; from: stri
   return { moreThan: `more_than_${subject}`, from: `from_${subject}`, to: `to_${subject}` };
 }
 
-/** The rules that a form asks for; what is left empty is no rule. */
+/** What a form offers in place of a rule for each category. */
+export type RulePreset = "none" | "uncertain" | "everything" | "custom";
+
+/** The fields of the preset "Only uncertain". */
+export const UNCERTAIN_FIELDS = { from: "uncertain_from", to: "uncertain_to" } as const;
+
+/** What counts as uncertain where nobody says otherwise. */
+export const DEFAULT_RANGE = { fromPercent: 30, toPercent: 60 } as const;
+
+/** The preset that rules are the same as. */
+export function presetOf({ moreThan, between }: ReviewRules): RulePreset {
+  const [limits, ranges] = [Object.keys(moreThan), Object.keys(between)];
+  if (limits.length === 0 && ranges.length === 0) return "none";
+  if (ranges.length === 0 && limits.length === 1 && moreThan.all === 0) return "everything";
+  return limits.length === 0 && ranges.length === 1 && between.all !== undefined ? "uncertain" : "custom";
+}
+
+/** The rules that a form asks for: those of its preset, or those of each category, where what is left empty is no rule. */
 export function readRules(entered: RuleEntries): FormResult<ReviewRules> {
+  switch (entered["preset"]) {
+    case "none":
+      return { data: NO_RULES };
+    case "everything":
+      return { data: { moreThan: { all: 0 }, between: {} } };
+    case "uncertain":
+      return readUncertain(entered);
+    default:
+      return readByCategory(entered);
+  }
+}
+
+function readUncertain(entered: RuleEntries): FormResult<ReviewRules> {
+  const { from, to } = UNCERTAIN_FIELDS;
+  const fields = ruleFields("all");
+  const read = readByCategory({
+    [fields.from]: entered[from]?.trim() || String(DEFAULT_RANGE.fromPercent),
+    [fields.to]: entered[to]?.trim() || String(DEFAULT_RANGE.toPercent),
+  });
+  if (read.faults === undefined) return read;
+  return {
+    faults: Object.fromEntries(
+      Object.entries(read.faults).map(([field, fault]) => [field === fields.to ? to : from, fault]),
+    ),
+  };
+}
+
+function readByCategory(entered: RuleEntries): FormResult<ReviewRules> {
   const valueOf = (field: string): string => entered[field]?.trim() ?? "";
   const moreThan: Record<string, number> = {};
   const between: Record<string, object> = {};
