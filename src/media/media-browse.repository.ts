@@ -17,6 +17,7 @@ import {
 } from "drizzle-orm";
 import { auditEntries } from "../audit/audit.table.ts";
 import type { Database } from "../platform/database.ts";
+import { mediaDetections } from "./detections.table.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 import { media } from "./media.table.ts";
@@ -29,6 +30,8 @@ export interface BrowseFilter {
   readonly mediaType?: MediaType | undefined;
   readonly name?: string | undefined;
   readonly category?: RedactionCategory | undefined;
+  /** Photos in which something of this category was detected, whether it is hidden or was left open by a person. */
+  readonly found?: RedactionCategory | undefined;
   /** Uploaded from then on. */
   readonly fromMs?: number | undefined;
   /** Uploaded before. */
@@ -83,8 +86,8 @@ export async function browseMedia(
 }
 
 function whereFits(filter: BrowseFilter): SQL | undefined {
-  const { status, mediaType, name, category, folder, fromMs, untilMs, keyId, ids, among, isDownloadable } =
-    filter;
+  const { status, mediaType, name, category, found, folder, fromMs, untilMs, keyId } = filter;
+  const { ids, among, isDownloadable } = filter;
   return and(
     eq(media.accountId, filter.accountId),
     status === undefined ? undefined : eq(media.status, status),
@@ -95,6 +98,7 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
     category === undefined
       ? undefined
       : sql`EXISTS (SELECT 1 FROM json_each(${media.categories}) WHERE value = ${category})`,
+    found === undefined ? undefined : sql`EXISTS ${detectionsOf(found)}`,
     folder === undefined ? undefined : like(media.folder, sql`${containing(folder)} ESCAPE '\\'`),
     // No version is older than the upload that it was made from.
     fromMs === undefined ? undefined : and(gte(media.createdAt, fromMs), gte(UPLOADED_AT, fromMs)),
@@ -111,6 +115,14 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
 }
 
 const HAS_OUTPUT = sql`(${media.status} = 'completed' AND ${media.outputSizeBytes} IS NOT NULL)`;
+
+/** What is left open by default was too faint, or lay where nothing was to be hidden; what has no confidence was asked for. */
+function detectionsOf(category: RedactionCategory): SQL {
+  return sql`(SELECT 1 FROM ${mediaDetections}, json_each(${mediaDetections.detections}) AS thing
+    WHERE ${mediaDetections.mediaId} = ${media.id} AND thing.value ->> '$.category' = ${category}
+      AND thing.value ->> '$.confidence' IS NOT NULL
+      AND (thing.value ->> '$.isOpen' IS NULL OR thing.value ->> '$.isOpenByDefault' IS NULL))`;
+}
 
 /** The upload that a version was made from; it may be gone. */
 const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;

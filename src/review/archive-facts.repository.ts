@@ -77,6 +77,14 @@ export function approvedInReview(accountId: string): SQL {
     WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} IN ('approved', 'corrected'))`;
 }
 
+/** Selects the ids of an account's current versions that took the place of a result; the first result of a review has replaced none. */
+export function corrected(accountId: string): SQL {
+  return sql`(SELECT older.current_version_id FROM media AS older
+    WHERE older.account_id = ${accountId} AND older.status = 'completed' AND older.current_version_id IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${mediaReviews} WHERE ${mediaReviews.mediaId} = older.id
+        AND ${mediaReviews.resultMediaId} = older.current_version_id AND ${mediaReviews.state} = 'approved'))`;
+}
+
 /** Which of these files wait for a review, and whether they are redacted only after it. */
 export async function findWaiting(
   database: Database,

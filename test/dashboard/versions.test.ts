@@ -41,6 +41,21 @@ describe("a file that was corrected", () => {
     expect(await pageOf(`/dashboard/media?search=${first}`)).toContain(`<li id="media-${first}"`);
   });
 
+  test("is found by that it was corrected, and no other file is", async () => {
+    const other = (await uploaded(team.apiKey, { filename: "other.png" })).id;
+    await completed(team.accountId, other);
+    const page = await pageOf("/dashboard/media?status=corrected");
+    expect(page).toContain("1 file matches.");
+    expect(page).toContain(`<li id="media-${second}"`);
+    // The result of a review is no correction.
+    await env.DB.prepare(
+      "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at, result_media_id) VALUES (?, ?, 'approved', '[]', 1, ?)",
+    )
+      .bind(first, team.accountId, second)
+      .run();
+    expect(await pageOf("/dashboard/media?status=corrected")).toContain("No matches.");
+  });
+
   test("leads from its older version to the current one, which is what the button downloads", async () => {
     const page = await pageOf(`/dashboard/media/${first}`);
     expect(page).toContain("This file was corrected.");
@@ -262,4 +277,31 @@ test("a file's page offers Download and Edit, and the rest in a menu", async () 
     "Send to review",
     "Delete",
   ]);
+});
+
+test("the list finds photos by what was found in them, hidden or left open by a person, and nothing fainter", async () => {
+  const box = [0.1, 0.1, 0.2, 0.2];
+  const things = [
+    { category: "heads", confidence: 0.9 },
+    { category: "license_plates", confidence: 0.8, isOpen: true },
+    { category: "screens", confidence: 0.1, isOpen: true, isOpenByDefault: true },
+    { category: "tattoos", confidence: 0.1, isOpenByDefault: true },
+    { category: "documents", confidence: null, isRequested: true },
+  ].map((thing, index) => ({ id: `det_${index}`, box, ...thing }));
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",
+  )
+    .bind(second, team.accountId, JSON.stringify(things))
+    .run();
+  const isListed = async (found: string): Promise<boolean> =>
+    (await pageOf(`/dashboard/media?found=${found}`)).includes(`<li id="media-${second}"`);
+  for (const found of ["heads", "license_plates", "tattoos"])
+    expect([found, await isListed(found)]).toEqual([found, true]);
+  for (const found of ["screens", "documents", "qr_codes"])
+    expect([found, await isListed(found)]).toEqual([found, false]);
+  const page = await pageOf("/dashboard/media?found=heads");
+  expect(page).toContain("1 file matches.");
+  expect(page).toMatch(/<label for="found">Found in photos.*<option value="heads" selected/s);
+  // All that match can be downloaded.
+  expect(page).toContain("/dashboard/media/archive?found=heads");
 });

@@ -48,8 +48,8 @@ export function MediaListPage({
   /** The request that has just deleted files, where one has. */
   deletedBy: string | undefined;
 }) {
-  const { search, status, type, category, folder, key, from, until } = query;
-  const isFiltered = [search, status, type, category, folder, key, from, until].some(
+  const { search, status, type, category, found, folder, key, from, until } = query;
+  const isFiltered = [search, status, type, category, found, folder, key, from, until].some(
     (value) => (value ?? "") !== "",
   );
   const isNew = rows.length === 0 && !isFiltered && query.page === 1;

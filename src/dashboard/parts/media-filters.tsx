@@ -3,7 +3,7 @@ import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import { APPROVED, TO_REVIEW, type MediaQuery } from "../request/media-query.ts";
+import { APPROVED, CORRECTED, TO_REVIEW, type MediaQuery } from "../request/media-query.ts";
 import { STATUS_TEXTS, shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
@@ -18,9 +18,9 @@ export function MediaFilters({
   /** The suggestions of the folder field. */
   folders: readonly string[];
 }) {
-  const { category, folder, key, from, until } = query;
+  const { category, found, folder, key, from, until } = query;
   const isBackwards = from !== undefined && until !== undefined && from > until;
-  const hasMore = [category, folder, key, from, until].some((value) => (value ?? "") !== "");
+  const hasMore = [category, found, folder, key, from, until].some((value) => (value ?? "") !== "");
   return (
     <form class="filters" method="get" action={`${DASHBOARD_PATH}/media`} role="search">
       <div class="field">
@@ -35,6 +35,7 @@ export function MediaFilters({
           ...MEDIA_STATUSES.map((status) => [status, STATUS_TEXTS[status]] as const),
           [TO_REVIEW, "Waiting for review"],
           [APPROVED, "Approved"],
+          [CORRECTED, "Corrected"],
         ]}
       />
       <Choice
@@ -57,6 +58,12 @@ export function MediaFilters({
             name="category"
             label="Looked for"
             value={query.category}
+            options={REDACTION_CATEGORIES.map((name) => [name, shownName(name)])}
+          />
+          <Choice
+            name="found"
+            label="Found in photos"
+            value={query.found}
             options={REDACTION_CATEGORIES.map((name) => [name, shownName(name)])}
           />
           <div class="field">

@@ -3,7 +3,7 @@ import { BROWSE_ORDERS, type BrowseFilter } from "../../media/media-browse.repos
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { DAY_MS } from "../../platform/clock.ts";
-import { approvedInReview, waitingForReview } from "../../review/archive-facts.repository.ts";
+import { approvedInReview, corrected, waitingForReview } from "../../review/archive-facts.repository.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 
 const PAGE_MAX = 1_000;
@@ -11,16 +11,19 @@ const PAGE_MAX = 1_000;
 export const TO_REVIEW = "to_review";
 /** The status filter's value for files that a reviewer approved, with or without changes. */
 export const APPROVED = "approved";
+/** The status filter's value for files that were corrected after they were redacted. */
+export const CORRECTED = "corrected";
 
 /** The filter of media in an address. Invalid parameters are ignored, so that old links still work. */
 export const mediaQuerySchema = z.object({
   search: z.string().trim().max(255).optional().catch(undefined),
   status: z
-    .enum([...MEDIA_STATUSES, TO_REVIEW, APPROVED])
+    .enum([...MEDIA_STATUSES, TO_REVIEW, APPROVED, CORRECTED])
     .optional()
     .catch(undefined),
   type: z.enum(MEDIA_TYPES).optional().catch(undefined),
   category: z.enum(REDACTION_CATEGORIES).optional().catch(undefined),
+  found: z.enum(REDACTION_CATEGORIES).optional().catch(undefined),
   folder: z.string().trim().max(MAX_FOLDER_CHARACTERS).optional().catch(undefined),
   key: z
     .string()
@@ -39,12 +42,13 @@ export type MediaQuery = z.output<typeof mediaQuerySchema>;
 
 /** The media that a query is about. */
 export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
-  const { search, status, type, category, folder, key, from, until } = query;
+  const { search, status, type, category, found, folder, key, from, until } = query;
   return {
     accountId,
     ...byStatus(accountId, status),
     mediaType: type,
     category,
+    found,
     keyId: key,
     folder: folder === "" ? undefined : folder,
     name: search === "" ? undefined : search,
@@ -55,6 +59,7 @@ export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
 
 function byStatus(accountId: string, status: MediaQuery["status"]): Pick<BrowseFilter, "status" | "among"> {
   if (status === TO_REVIEW) return { among: waitingForReview(accountId) };
+  if (status === CORRECTED) return { among: corrected(accountId) };
   return status === APPROVED ? { among: approvedInReview(accountId) } : { status };
 }
 
