@@ -131,6 +131,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.getByText(`The page was reloaded before ${MISSING} files were sent.`).waitFor();
     expect(await page.locator("#media-rows > li").count()).toBe(BEFORE_RELOAD + UNANSWERED);
+    await page.getByText("case 17/notes.txt: Not a photo or video.").waitFor();
     expect(await lookAt(page, "batch-unsent")).toEqual([]);
     await page.getByRole("link", { name: "Choose them again" }).click();
     await page.getByText(`${MISSING} files of this upload are missing.`).waitFor();

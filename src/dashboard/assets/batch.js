@@ -3,6 +3,7 @@ import { enhanceEach } from "./enhance.js";
 import { compareWithArrived, nameFiles, unsentOf } from "./upload-arrived.js";
 import { keepUnsent } from "./upload-kept.js";
 import { need } from "./upload-elements.js";
+import { listRefused } from "./upload-refused.js";
 import { counted } from "./upload-words.js";
 
 /** Files that were being sent when the page was closed arrive a little later. */
@@ -27,10 +28,17 @@ async function nameUnsent(section) {
     keepUnsent(batchId, missing);
     section.hidden = missing.length === 0;
     if (missing.length === 0) return;
-    need(section, "[data-unsent-text]", HTMLElement).textContent =
-      `The page was reloaded before ${counted(missing.length, "file")} ${missing.length === 1 ? "was" : "were"} sent. Choose the folder again; only ${missing.length === 1 ? "that one" : "those"} will be sent.`;
+    const files = counted(missing.length, "file");
+    const [were, those] = missing.length === 1 ? ["was", "that one"] : ["were", "those"];
+    const isRefusedOnly = missing.every(({ why }) => why !== undefined);
+    need(section, "[data-unsent-text]", HTMLElement).textContent = isRefusedOnly
+      ? `${files} ${were} not sent. To try again, choose ${missing.length === 1 ? "it" : "them"} again.`
+      : `The page was reloaded before ${files} ${were} sent. Choose the folder again; only ${those} will be sent.`;
     nameFiles(need(section, "[data-unsent-names]", HTMLElement), missing);
   }
 }
 
 enhanceEach("section[data-unsent]", HTMLElement, (section) => void nameUnsent(section));
+enhanceEach("[data-refused]", HTMLElement, (place) => {
+  listRefused(place, place.dataset["refused"]);
+});

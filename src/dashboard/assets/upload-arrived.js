@@ -30,8 +30,13 @@ export function unsentOf(batchId) {
  */
 function isUnsent(kept) {
   if (typeof kept !== "object" || kept === null) return false;
-  const { path, sizeBytes, idempotencyKey } = /** @type {Record<string, unknown>} */ (kept);
-  return typeof path === "string" && typeof sizeBytes === "number" && typeof idempotencyKey === "string";
+  const { path, sizeBytes, idempotencyKey, why } = /** @type {Record<string, unknown>} */ (kept);
+  return (
+    typeof path === "string" &&
+    typeof sizeBytes === "number" &&
+    typeof idempotencyKey === "string" &&
+    ["string", "undefined"].includes(typeof why)
+  );
 }
 
 /**
@@ -90,7 +95,7 @@ function keyOf({ path, sizeBytes }) {
 export function nameFiles(list, files) {
   const more = files.length - MOST_NAMES;
   const names = [
-    ...files.slice(0, MOST_NAMES).map(({ path }) => path),
+    ...files.slice(0, MOST_NAMES).map(({ path, why }) => (why === undefined ? path : `${path}: ${why}`)),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];
   list.replaceChildren(

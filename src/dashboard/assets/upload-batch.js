@@ -51,7 +51,7 @@ export function createBatch(continued, newId) {
      */
     keep(files) {
       const all = [...(before?.missing() ?? []), ...files];
-      const key = all.map(({ idempotencyKey }) => idempotencyKey).join("\n");
+      const key = all.map(({ idempotencyKey, why }) => idempotencyKey + why).join("\n");
       if (key === kept) return;
       kept = key;
       keepUnsent(id, all);

@@ -3,8 +3,9 @@ export const KEPT = "veil-unsent-";
 
 /**
  * A file that was not sent as far as its page knows, and the key of its sending: a service that has it all the same answers that again.
+ * `why` says why it was refused, if it was.
  *
- * @typedef {{ readonly path: string, readonly sizeBytes: number, readonly idempotencyKey: string }} Unsent
+ * @typedef {{ readonly path: string, readonly sizeBytes: number, readonly idempotencyKey: string, readonly why?: string | undefined }} Unsent
  */
 
 /** A file that has arrived. @typedef {{ readonly path: string, readonly sizeBytes: number }} Arrived */

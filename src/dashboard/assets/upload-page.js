@@ -27,6 +27,11 @@ export function enhanceUpload(form) {
   const batch = createBatch(form.dataset["batch"], newIdempotencyKey);
   const session = { url: mediaUrl, csrfToken: form.dataset["csrf"] ?? "", batchId: batch.id };
   const said = need(form, "[data-said]", HTMLElement);
+  // Without the connection, nothing of what is refused is kept.
+  const refused = import("./upload-refused.js").then(
+    ({ followRefused }) => followRefused(need(form, "[data-refused]", HTMLElement)),
+    () => undefined,
+  );
   const work = createWork(form, batch.id, (text) => {
     said.textContent = text;
   });
@@ -61,7 +66,12 @@ export function enhanceUpload(form) {
     batch.keep(
       all()
         .filter(isLacking)
-        .map(({ path, file, idempotencyKey }) => ({ path, sizeBytes: file.size, idempotencyKey })),
+        .map(({ path, file, idempotencyKey, progress }) => ({
+          path,
+          sizeBytes: file.size,
+          idempotencyKey,
+          why: progress.kind === "refused" ? progress.why : undefined,
+        })),
     );
   };
   const showAllSoon = atMostEachFrame(() => {
@@ -90,6 +100,7 @@ export function enhanceUpload(form) {
     hasSent: batch.hasSent,
     say: (text) => {
       said.textContent = text;
+      void refused.then((list) => list?.choose(staging.refused()));
     },
     actionsOf: (row) => {
       const upload = uploads.get(row);
@@ -121,6 +132,7 @@ export function enhanceUpload(form) {
       need(form, "[data-sent]", HTMLElement).append(...taken.map(({ row }) => row.element));
       form.classList.add("has-work");
       batch.begin();
+      void refused.then((list) => list?.begin(batch.id));
       if (missing !== null) missing.hidden = true;
       keepUnsent();
       queue.add(taken.map(({ upload }) => upload).filter(isUnsent));

@@ -30,6 +30,8 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
   const notes = need(form, "[data-notes]", HTMLElement);
   /** @type {Staged[]} */
   let staged = [];
+  /** @type {import("./upload-refused.js").Refused[]} */
+  let skippedFiles = [];
   let looking = 0;
 
   const sendable = () => staged.filter(({ fault }) => fault === undefined);
@@ -92,6 +94,11 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
     isLooking: () => looking > 0,
     sendable,
     size: () => staged.length,
+    /** What was not taken of the chosen files, and why. */
+    refused: () => [
+      ...staged.flatMap(({ path, fault }) => (fault === undefined ? [] : [{ path, why: fault }])),
+      ...skippedFiles,
+    ],
     /** @param {AsyncIterable<import("./dropped-files.js").Found> | readonly import("./dropped-files.js").Found[]} found */
     async add(found) {
       looking++;
@@ -114,6 +121,10 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
       );
       list.append(...staged.map(({ row }) => row.element));
       looking--;
+      skippedFiles.push(
+        ...skipped.other_type.map((path) => ({ path, why: "Not a photo or video." })),
+        ...skipped.unreadable.map((path) => ({ path, why: "Cannot be read." })),
+      );
       addNote(notes, "Not a photo or video, skipped", skipped.other_type);
       addNote(notes, "Cannot be read, skipped", skipped.unreadable);
       if (skipped.sent.length > 0)
@@ -125,6 +136,7 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
     clear() {
       for (const { row } of staged) row.element.remove();
       staged = [];
+      skippedFiles = [];
       notes.replaceChildren();
       notes.hidden = true;
       changed("All files removed.");
@@ -138,6 +150,7 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
     takeAll() {
       const taken = staged;
       staged = [];
+      skippedFiles = [];
       notes.replaceChildren();
       notes.hidden = true;
       changed();

@@ -78,6 +78,7 @@ export function BatchPage({
           </button>
         </div>
       </section>
+      <div data-refused={batchId} />
       <section class="panel" aria-label="Files of this upload">
         <div class="part" id="batch-figures" data-part data-version={figures}>
           {rows.length > 0 && (

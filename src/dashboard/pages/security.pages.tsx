@@ -123,7 +123,7 @@ export function SecondFactorSetUpPage({
   backupCodes: readonly string[];
 }) {
   return (
-    <Page viewer={viewer} title="Set up the second factor" section="Security">
+    <Page viewer={viewer} title="Set up the second factor" section="Security" script="security">
       <section class="panel">
         <p class="notice" role="status">
           This is shown only once.
@@ -160,7 +160,7 @@ export function SecondFactorSetUpPage({
 /** Asks for the first code again, after a wrong one; what was shown once is not repeated. */
 export function SecondFactorConfirmPage({ viewer, faults }: { viewer: Viewer; faults: FormFaults }) {
   return (
-    <Page viewer={viewer} title="Set up the second factor" section="Security">
+    <Page viewer={viewer} title="Set up the second factor" section="Security" script="security">
       <section class="panel">
         <ConfirmForm viewer={viewer} faults={faults} />
         <p>

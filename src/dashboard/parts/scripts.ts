@@ -55,6 +55,7 @@ import uploadPage from "../assets/upload-page.js";
 import uploadPresets from "../assets/upload-presets.js";
 import uploadPreview from "../assets/upload-preview.js";
 import uploadQueue from "../assets/upload-queue.js";
+import uploadRefused from "../assets/upload-refused.js";
 import uploadRequest from "../assets/upload-request.js";
 import uploadResumable from "../assets/upload-resumable.js";
 import uploadRow from "../assets/upload-row.js";
@@ -230,11 +231,13 @@ const BATCH = {
   "upload-arrived.js": uploadArrived,
   "upload-elements.js": uploadElements,
   "upload-kept.js": uploadKept,
+  "upload-refused.js": uploadRefused,
   "upload-words.js": uploadWords,
 } as const;
 
 /** Scripts that pages fetch on demand. */
 const LATER = {
+  "upload-refused.js": uploadRefused,
   "upload-resumable.js": uploadResumable,
   "upload-arrived.js": uploadArrived,
   "upload-preview.js": uploadPreview,
@@ -300,6 +303,7 @@ export const PAGE_SCRIPTS = {
     style: "editor.css",
   },
   reviewRules: { modules: [], style: "review-rules.css" },
+  security: { modules: [], style: "security.css" },
   upload: {
     entry: "upload.js",
     modules: Object.keys({ "enhance.js": enhance, "dropped-files.js": droppedFiles, ...UPLOAD }),

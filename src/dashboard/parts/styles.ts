@@ -14,7 +14,6 @@ import panels from "../assets/styles/panels.css";
 import notes from "../assets/styles/notes.css";
 import preferences from "../assets/styles/preferences.css";
 import times from "../assets/styles/times.css";
-import review from "../assets/styles/review.css";
 import reviewRules from "../assets/styles/review-rules.css";
 import reviewQueue from "../assets/styles/review-queue.css";
 import security from "../assets/styles/security.css";
@@ -23,19 +22,7 @@ import upload from "../assets/styles/upload.css";
 import videoEditor from "../assets/styles/video-editor.css";
 
 /** Of every page. Later ones win over earlier ones. */
-const DASHBOARD = [
-  colors,
-  unseen,
-  base,
-  frame,
-  panels,
-  forms,
-  tables,
-  numbers,
-  security,
-  review,
-  preferences,
-];
+const DASHBOARD = [colors, unseen, base, frame, panels, forms, tables, numbers, preferences];
 
 /** Of editors and the review queue besides. */
 const EDITOR = [film, editor, editorList, videoEditor, reviewQueue, times, notes];
@@ -48,5 +35,6 @@ export const STYLES: Readonly<Record<string, string>> = {
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,
   "review-rules.css": reviewRules,
+  "security.css": security,
   "upload.css": upload,
 };

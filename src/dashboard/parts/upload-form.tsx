@@ -60,6 +60,7 @@ export function UploadForm({
           {children}
           <DropZone options={options} />
           <ul class="upload-notes" data-notes hidden />
+          <div data-refused />
           <div class="staging" data-staging hidden>
             <UploadSettings options={options} />
             <div class="staged-files">
