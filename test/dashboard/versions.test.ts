@@ -1,8 +1,13 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { detectionsKey } from "../../src/media/media.objects.ts";
+import { noteKept } from "../../src/video/tasks/kept-work.ts";
+import { pieceKey } from "../../src/video/tasks/pieces.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
+
+const KEPT_WORK = { takings: [1], cuts: [], isTruncated: false };
 
 let team: TestTeam;
 let first: string;
@@ -247,6 +252,57 @@ describe("the versions of a file", () => {
     // What is current already stays so.
     const current = await team.member.submit(`/dashboard/media/${restored}/restore`);
     expect(current.headers.get("Location")).toBe(`/dashboard/media/${restored}`);
+  });
+
+  test("an older one of a video is restored with its choice, its regions and its sound", async () => {
+    const third = await corrected(first);
+    await keepSource();
+    await env.DB.prepare(
+      "UPDATE media SET media_type = 'video', format = 'mp4', duration_seconds = 2 WHERE account_id = ?",
+    )
+      .bind(team.accountId)
+      .run();
+    const box = [0.1, 0.1, 0.2, 0.2];
+    const options = {
+      audio: "mute",
+      regions: [
+        { id: "det_drawn", box },
+        { id: "det_open", isOpen: true, box },
+      ],
+      choice: { redact: "none", except: [] },
+    };
+    await env.DB.batch([
+      env.DB.prepare("INSERT INTO masking_options (media_id, account_id, options) VALUES (?, ?, ?)").bind(
+        second,
+        team.accountId,
+        JSON.stringify(options),
+      ),
+      env.DB.prepare(
+        "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, '[]', 1, 0)",
+      ).bind(second, team.accountId),
+    ]);
+    await noteKept(env.MEDIA, { accountId: team.accountId, mediaId: first }, KEPT_WORK);
+    const listed = { id: "det_drawn", category: null, confidence: null, origin: "request", redacted: true };
+    const pieces = detectionsKey({ accountId: team.accountId, mediaId: second });
+    await env.MEDIA.put(pieceKey(pieces, 0), JSON.stringify(listed));
+    expect(await pageOf(`/dashboard/media/${third}`)).toContain(
+      `action="/dashboard/media/${second}/restore"`,
+    );
+    const answer = await team.member.submit(`/dashboard/media/${second}/restore`);
+    expect(answer.status).toBe(303);
+    const [, restored = ""] = /media\/([0-9a-f-]{36})/.exec(answer.headers.get("Location") ?? "") ?? [];
+    const kept = await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?")
+      .bind(restored)
+      .first<string>("options");
+    expect(JSON.parse(kept ?? "null")).toEqual({
+      audio: "mute",
+      // What was drawn with that version is hidden, though it hides nothing that was detected.
+      choice: { redact: ["det_drawn"], except: [] },
+      regions: [
+        { id: "det_drawn", box },
+        { id: "det_open", isOpen: true, box },
+      ],
+    });
   });
 
   test("none is restored once the original is gone", async () => {
