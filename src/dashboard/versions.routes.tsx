@@ -52,11 +52,12 @@ versionRoutes.get("/:mediaId/compare", async (c) => {
 versionRoutes.post("/:mediaId/restore", rateLimit(), async (c) => {
   const mediaId = parameterOf(c, "mediaId");
   const versions = await versionsOf(c, mediaId);
-  // A second click leads to what the first one made, and what is current already stays so.
+  // A second click leads to what the first one made.
   const [underWay] = versionsUnderWay(versions);
   if (underWay !== undefined) return c.redirect(`${PATH}/${underWay.row.id}`, 303);
-  if (versions.some(({ row, isCurrent }) => row.id === mediaId && isCurrent))
-    return c.redirect(`${PATH}/${mediaId}`, 303);
+  // What is current already stays so, and what has no result, such as a file that waits for its review, is none to go back to.
+  const older = versionsToSee(versions).find(({ row }) => row.id === mediaId);
+  if (older === undefined || older.isCurrent) return c.redirect(`${PATH}/${mediaId}`, 303);
   const restored = await restoreVersion({ ...versionRequestOf(c, mediaId), idempotencyKey: undefined });
   return c.redirect(withNotice(`${PATH}/${restored.mediaId}`, "version_restored"), 303);
 });

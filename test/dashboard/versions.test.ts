@@ -305,6 +305,19 @@ describe("the versions of a file", () => {
     });
   });
 
+  test("one without a result is not restored: it was only analyzed, or its result is deleted", async () => {
+    await keepSource();
+    await keepDetections(first, "det_2");
+    await env.DB.prepare("UPDATE media SET output_size_bytes = NULL WHERE id = ?").bind(first).run();
+    expect(await pageOf(`/dashboard/media/${second}`)).not.toContain("/restore");
+    const answer = await team.member.submit(`/dashboard/media/${first}/restore`);
+    expect(answer.headers.get("Location")).toBe(`/dashboard/media/${first}`);
+    const { total } = (await env.DB.prepare("SELECT count(*) AS total FROM media WHERE account_id = ?")
+      .bind(team.accountId)
+      .first<{ total: number }>()) ?? { total: 0 };
+    expect(total).toBe(2);
+  });
+
   test("none is restored once the original is gone", async () => {
     await keepDetections(first, "det_2");
     await env.DB.prepare("UPDATE media SET source_expires_at = NULL, source_deleted_at = 1 WHERE id = ?")

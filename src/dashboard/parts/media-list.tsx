@@ -153,7 +153,7 @@ function isMadeByApproval(id: string, { approvals }: ListedReviews): boolean {
 }
 
 /** When the file came: its versions were made later. */
-export function uploadedAtMs({ createdAt }: MediaRow, others: readonly MediaRow[] = []): number {
+function uploadedAtMs({ createdAt }: MediaRow, others: readonly MediaRow[] = []): number {
   return Math.min(createdAt, ...others.map((other) => other.createdAt));
 }
 
