@@ -7,14 +7,25 @@ export interface MadeVersion {
   readonly id: string;
   readonly requestId: string;
   readonly createdAt: number;
-  /** When its job ended; null while it is under way. */
-  readonly endedAt: number | null;
+  /** When its job ended, or now while it is under way. */
+  readonly endedAt: number;
 }
+
+/** The actions that make a version of a file. */
+type MakingKind = Extract<
+  AuditKind,
+  | "media.uploaded"
+  | "media.revised"
+  | "media.restored"
+  | "media.retried"
+  | "media.approved"
+  | "media.corrected"
+>;
 
 /** Who made a version of a file, and how. */
 export interface VersionMaker {
   readonly versionId: string;
-  readonly kind: AuditKind;
+  readonly kind: MakingKind;
   /** The version that it was made from; an upload was made from none. */
   readonly parentId: string | null;
   readonly actorKind: (typeof ACTOR_KINDS)[number];
@@ -30,14 +41,13 @@ export async function findVersionMakers(
   { raw }: Database,
   accountId: string,
   versions: readonly MadeVersion[],
-  nowMs: number,
 ): Promise<VersionMaker[]> {
   // An entry is written by the request that makes a version, before the job of that version ends.
   const searched = versions.map(({ id, requestId, createdAt, endedAt }) => ({
     id,
     requestId,
     from: firstIdAt(createdAt),
-    until: firstIdAt((endedAt ?? nowMs) + 1),
+    until: firstIdAt(endedAt + 1),
   }));
   const { results } = await raw
     .prepare(

@@ -31,9 +31,9 @@ export async function fileVersions(database: Database, row: MediaRow): Promise<F
     id,
     requestId,
     createdAt,
-    endedAt: processedAt ?? failedAt,
+    endedAt: processedAt ?? failedAt ?? nowMs(),
   }));
-  const makers = await findVersionMakers(database, accountId, searched, nowMs());
+  const makers = await findVersionMakers(database, accountId, searched);
   return rows
     .map((version, index) => ({
       row: version,

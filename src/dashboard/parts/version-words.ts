@@ -17,7 +17,7 @@ export function originOfVersion({ maker, number }: FileVersion, versions: readon
       return `Redacted after the review of ${parentName}`;
     case "media.corrected":
       return `Correction of ${parentName} in the review`;
-    default:
+    case "media.revised":
       return `Correction of ${parentName}${through}`;
   }
 }

@@ -34,16 +34,10 @@ export function presetOf({ moreThan, between }: ReviewRules): RulePreset {
 
 /** The rules that a form asks for: those of its preset, or those of each category, where what is left empty is no rule. */
 export function readRules(entered: RuleEntries): FormResult<ReviewRules> {
-  switch (entered["preset"]) {
-    case "none":
-      return { data: NO_RULES };
-    case "everything":
-      return { data: { moreThan: { all: 0 }, between: {} } };
-    case "uncertain":
-      return readUncertain(entered);
-    default:
-      return readByCategory(entered);
-  }
+  const { preset } = entered;
+  if (preset === "none") return { data: NO_RULES };
+  if (preset === "everything") return { data: { moreThan: { all: 0 }, between: {} } };
+  return preset === "uncertain" ? readUncertain(entered) : readByCategory(entered);
 }
 
 function readUncertain(entered: RuleEntries): FormResult<ReviewRules> {
