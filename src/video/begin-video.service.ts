@@ -58,7 +58,7 @@ export async function beginVideo(
   });
 }
 
-/** A revision goes by the plan and the analysis of another media, and its duration was counted when that was planned. */
+/** A revision reuses the plan and the analysis of an earlier media item. Planning that item already counted the duration. */
 async function beginRevision(
   config: VideoEnv,
   database: Database,
@@ -86,7 +86,7 @@ async function beginRevision(
   });
 }
 
-/** Plans a video whose source is converted; of one that takes long to convert, an invocation does a part. */
+/** Plans a video after its source is converted. A long conversion spans several invocations, each of which does a part. */
 async function convertAndPlan(
   config: VideoEnv,
   database: Database,
@@ -117,7 +117,7 @@ async function plan(
   const { plan: planned, isMisdeclared } = await planVideo(config, row, { source, storedBytes });
   const frameSeconds = durationSecondsOf(planned);
   if (isMisdeclared) await noteCountedDuration(database, claimed, frameSeconds);
-  // A container may promise less than it holds, or more.
+  // A container may declare a shorter or a longer duration than its frames have.
   const countedUnits = quotaUnitsOf(frameSeconds);
   const quotaUnits = isMisdeclared ? countedUnits : Math.max(row.quotaUnits, countedUnits);
   if (quotaUnits !== row.quotaUnits && !(await reserveDuration(database, claimed, quotaUnits))) {

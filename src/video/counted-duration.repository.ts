@@ -3,7 +3,7 @@ import type { Database } from "../platform/database.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { media } from "../media/media.table.ts";
 
-/** Notes how long a video is in truth, where its container said something else; to the millisecond. */
+/** Stores a video's counted duration, to the millisecond, if its container declared a different one. */
 export async function noteCountedDuration(
   database: Database,
   { accountId, mediaId, leaseId }: ClaimedMedia,

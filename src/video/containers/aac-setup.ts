@@ -1,4 +1,7 @@
-/** Kinds of AAC sound whose setup is described alike (ISO/IEC 14496-3 §4.4.1): main, LC, SSR, LTP, scalable, TwinVQ, error resilient. */
+/**
+ * Audio object types that share one configuration layout (ISO/IEC 14496-3 §4.4.1): main, LC, SSR, LTP, scalable, TwinVQ, error
+ * resilient.
+ */
 const GENERAL_KINDS: ReadonlySet<number> = new Set([1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]);
 const SCALABLE_KINDS: ReadonlySet<number> = new Set([6, 20]);
 const RESILIENT_KINDS: ReadonlySet<number> = new Set([17, 19, 20, 21, 22, 23]);
@@ -12,7 +15,7 @@ const STEREO_FOLLOWS = 0x548;
 const BITS_OF_REPLICATION = 17;
 const BITS_OF_STEREO = 12;
 
-/** Copies a setup bit by bit, as far as each is understood. */
+/** Copies a decoder configuration bit by bit, as far as its fields are known. */
 class BitCopier {
   readonly #source: Uint8Array;
   readonly #bits: number[] = [];
@@ -52,7 +55,7 @@ class BitCopier {
     for (let bit = 0; bit < count; bit++) this.#bits.push(0);
   }
 
-  /** Passes over bytes, and writes that there are none. */
+  /** Skips the source's bytes and writes a count of zero. */
   dropBytes(): void {
     const count = this.peek(8);
     this.#at += 8;
@@ -70,8 +73,8 @@ class BitCopier {
 }
 
 /**
- * An AAC decoder's setup (AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1) written anew without comments and whatever follows it;
- * undefined where it is of a kind that is not known.
+ * Rewrites an AAC decoder configuration (AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1) without its comments and without the
+ * bytes after it. Returns undefined if the object type is unknown or the configuration is truncated.
  */
 export function aacSetup(source: Uint8Array): Uint8Array | undefined {
   const bits = new BitCopier(source);
@@ -118,7 +121,7 @@ function copyGeneral(bits: BitCopier, kind: number, channels: number): void {
   if (RESILIENT_KINDS.has(kind) && bits.copy(2) > 1) throw new RangeError("Error protection is not known.");
 }
 
-/** Which channels there are, and a comment, which goes (program_config_element, ISO/IEC 14496-3 §4.4.1.1). */
+/** Copies the channel layout and drops the comment (program_config_element, ISO/IEC 14496-3 §4.4.1.1). */
 function copyProgram(bits: BitCopier): void {
   bits.copy(10);
   const [front, side, back, low, data, coupled] = [4, 4, 4, 2, 3, 4].map((count) => bits.copy(count));
@@ -128,7 +131,7 @@ function copyProgram(bits: BitCopier): void {
   bits.dropBytes();
 }
 
-/** The part that older decoders skip. */
+/** Copies the extension that older decoders skip. */
 function copyExtensions(bits: BitCopier): void {
   if (bits.left < BITS_OF_REPLICATION || bits.peek(11) !== REPLICATION_FOLLOWS) return;
   if (bits.peek(16) % 32 !== SPECTRAL_BAND_REPLICATION) return;

@@ -4,7 +4,7 @@ import { box, boxesOf, u16, u32, viewOf, type Box } from "./boxes.ts";
 import { MOST_RATE } from "./codec-setups.ts";
 import { rewrittenSoundBox } from "./sound-entry-boxes.ts";
 
-/** Sound without a setup: uncompressed, and what a few bytes of a packet tell. */
+/** Sample entry types that need no decoder configuration: uncompressed audio, and codecs whose packets describe themselves. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set([
   "sowt",
   "twos",
@@ -20,7 +20,7 @@ const PLAIN_TYPES: ReadonlySet<string> = new Set([
   "ima4",
   ".mp3",
 ]);
-/** Sound of which one of these boxes, or one within QuickTime's `wave`, tells how it is decoded. */
+/** Sample entry types and the box that configures each decoder, either in the entry itself or within QuickTime's `wave`. */
 const SETUP_BOXES: ReadonlyMap<string, string> = new Map([
   ["mp4a", "esds"],
   ["alac", "alac"],
@@ -38,7 +38,7 @@ const SETUP_BOXES: ReadonlyMap<string, string> = new Map([
   ["fpcm", "pcmC"],
 ]);
 
-/** A sample entry's fields before its boxes: in all versions, and what versions 1 and 2 of QuickTime add. */
+/** Bytes of a sample entry's fields before its boxes. All versions have the first number; QuickTime's versions 1 and 2 add more. */
 const ENTRY_FIELD_BYTES = 28;
 const MORE_FIELD_BYTES = new Map([
   [1, 16],
@@ -46,14 +46,14 @@ const MORE_FIELD_BYTES = new Map([
 ]);
 const MOST_CHANNELS = 255;
 const MOST_BITS = 64;
-/** How many samples, and how many bytes, QuickTime's packets have. */
+/** The most samples, and the most bytes, that a QuickTime packet may declare. */
 const MOST_PACKET = 1_048_576;
 
 /**
- * A sound track's sample descriptions, written anew of what tells how to decode it: what is not known is not copied.
+ * Rewrites an audio track's sample descriptions from the fields that a decoder needs. Unknown fields are not copied.
  *
  * @param stsd content of the sample description box (ISO/IEC 14496-12 §8.5.2)
- * @returns undefined where a description is of a kind that is not known, so that its track cannot be written
+ * @returns undefined if a description is of an unknown kind, so that its track cannot be written
  */
 export function cleanSoundDescription(stsd: Uint8Array): Uint8Array | undefined {
   const entries: Uint8Array[] = [];
@@ -86,7 +86,7 @@ function holds(written: Uint8Array, setupBox: string): boolean {
   );
 }
 
-/** Every field by what it is; reserved ones and the vendor's name are blank. */
+/** Rewrites each field by its meaning. Reserved fields and the vendor's name become zeros. */
 function fieldsOf(content: Uint8Array, version: number): Uint8Array[] {
   const view = viewOf(content);
   const written = version === 1 || version === 2 ? version : 0;
@@ -95,7 +95,7 @@ function fieldsOf(content: Uint8Array, version: number): Uint8Array[] {
     u16(0, 0, 0, 1, written, 0),
     u32(0),
     u16(bounded(channels, MOST_CHANNELS), bounded(bits, MOST_BITS), view.getUint16(20), 0),
-    // Whole samples a second, before the point.
+    // Whole samples per second: the integer part of a 16.16 number.
     u16(view.getUint16(24), 0),
   ];
   const numbersAt = (...places: number[]): number[] =>

@@ -7,7 +7,7 @@ import { movieHeadBefore, type Chunk, type TrackSamples } from "./movie-writer.t
 import type { RangeReader } from "./stored-ranges.ts";
 import { ContainerError } from "./track-packets.ts";
 
-/** An AVI as an MP4: a head that is made of its index, before the file as it is. */
+/** An AVI as an MP4: a header that is built from its index, followed by the unchanged file. */
 export interface AviMovie {
   readonly read: RangeReader;
   readonly sizeBytes: number;
@@ -17,11 +17,11 @@ const MOVIE_TICKS_PER_SECOND = 1000;
 const NORMAL_RATE = 0x10000;
 const LANGUAGE_UNKNOWN = 0x55c4;
 const IDENTITY = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
-/** So many chunks of sound tell whether they are whole frames. */
+/** How many audio chunks are checked for an MPEG frame at their beginning. */
 const LOOKED_AT_CHUNKS = 8;
 const MOST_TICKS_PER_SECOND = 0xffffffff;
 
-/** Names of codecs in AVI by those of sample entries. */
+/** Sample entry types by AVI codec name. */
 const ENTRY_TYPES: Readonly<Record<string, string>> = {
   H264: "avc1",
   X264: "avc1",
@@ -36,7 +36,7 @@ const ENTRY_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes an MP4 of an AVI without moving a byte of its media: what reads MP4s reads it then. Sound that an MP4 has no place for is
+ * Presents an AVI as an MP4 without moving any media bytes, so that an MP4 reader can read it. Audio that an MP4 cannot hold is
  * left out.
  *
  * @throws ContainerError, StorageReadError
@@ -71,7 +71,7 @@ export async function aviMovie(read: RangeReader, sizeBytes: number): Promise<Av
   };
 }
 
-/** Frames of one length each; a chunk without bytes is the frame before it, shown on. */
+/** Builds the video track. All frames last equally long; a chunk without bytes repeats the frame before it. */
 function pictureTrack(stream: AviStream, id: number): { samples: TrackSamples; chunks: readonly AviChunk[] } {
   const { format, scale, rate } = stream;
   if (format.length < 40) throw new ContainerError("A stream's format is cut off.");
@@ -86,12 +86,12 @@ function pictureTrack(stream: AviStream, id: number): { samples: TrackSamples; c
   const type = ENTRY_TYPES[code] ?? code.replaceAll(/[^\w ]/g, "_");
   const fields = [u16(0, 0, 0, 1), u32(0, 0, 0, 0), u16(width, height), u32(0x480000, 0x480000, 0), u16(1)];
   const rest = [new Uint8Array(32), u16(0x18, 0xffff)];
-  // Without parameters there, they are taken to stand in the packets.
+  // With an empty `avcC`, readers take the parameter sets from the packets.
   const setup = type === "avc1" ? [box("avcC")] : [];
   const shown = stream.chunks.flatMap((chunk, frame) => (chunk.sizeBytes > 0 ? [{ chunk, frame }] : []));
   const firstFrame = shown[0]?.frame ?? 0;
   const last = shown.at(-1)?.frame ?? 0;
-  // Most files mark every MJPEG picture as a key frame, some mark none.
+  // Most files mark every MJPEG picture as a key frame; some mark none.
   const keys = shown.flatMap(({ chunk }, index) =>
     chunk.isKey || type === "jpeg" || index === 0 ? [index] : [],
   );
@@ -134,7 +134,7 @@ async function soundTrack(
     for (const { offset } of chunks.slice(0, LOOKED_AT_CHUNKS))
       if (!beginsMpegFrame(await read(offset, offset + 2))) return [];
   }
-  // Blocks may be bytes of a stream, moments of sound, or whole chunks.
+  // What a block is depends on the stream: a number of bytes, one PCM frame, or a whole chunk.
   const samplesPerBlock = (samplesPerSecond * stream.scale) / stream.rate;
   const perByte =
     frameBytes === undefined ? samplesPerBlock / Math.max(1, stream.sampleBytes) : 1 / frameBytes;

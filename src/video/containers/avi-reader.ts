@@ -3,23 +3,23 @@ import { ReadWindow } from "./read-window.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ContainerError } from "./track-packets.ts";
 
-/** A chunk of a stream: where its bytes lie in the file. Of no bytes, it shows again what is before it. */
+/** A chunk of a stream: the position of its bytes in the file. A chunk without bytes repeats the chunk before it. */
 export interface AviChunk {
   readonly offset: number;
   readonly sizeBytes: number;
   readonly isKey: boolean;
 }
 
-/** A stream as its header tells it (Microsoft, "AVI RIFF File Reference"; OpenDML AVI File Format Extensions 1.02). */
+/** A stream as its header declares it (Microsoft, "AVI RIFF File Reference"; OpenDML AVI File Format Extensions 1.02). */
 export interface AviStream {
   readonly kind: "vids" | "auds" | "other";
   readonly handler: string;
-  /** `rate` / `scale` are frames, or blocks of sound, a second. */
+  /** `rate` / `scale` is the number of frames, or of audio blocks, per second. */
   readonly scale: number;
   readonly rate: number;
-  /** In frames or blocks. */
+  /** When the stream starts, in frames or blocks. */
   readonly start: number;
-  /** Bytes of a block of sound; 0 where each chunk is one. */
+  /** Bytes of an audio block; 0 if each chunk is one block. */
   readonly sampleBytes: number;
   /** A BITMAPINFOHEADER or a WAVEFORMATEX. */
   readonly format: Uint8Array;
@@ -29,17 +29,17 @@ export interface AviStream {
 const WINDOW_BYTES = 256 * 1024;
 const MOST_HEADER_BYTES = 1024 * 1024;
 const MOST_INDEX_BYTES = 48 * 1024 * 1024;
-/** An hour has 216,000 frames, and as many chunks of sound at least. */
+/** One hour has 216,000 frames at 60 frames per second, and at least as many audio chunks. */
 const MOST_CHUNKS = 2_000_000;
 const MOST_STREAMS = 64;
 const MOST_LISTS = 10_000;
 const KEY_FLAG = 0x10;
-/** Of a size in an OpenDML index: the chunk needs others. */
+/** The flag within a size of an OpenDML index that marks a chunk as no key frame. */
 const NOT_KEY = 0x80000000;
 
 interface Chunk {
   readonly type: string;
-  /** Of a list, what it is of. */
+  /** The type of a list. In any other chunk, the first four bytes of its content. */
   readonly list: string;
   readonly start: number;
   readonly sizeBytes: number;
@@ -50,8 +50,8 @@ interface StreamHead extends Omit<AviStream, "chunks"> {
 }
 
 /**
- * Reads the streams of an AVI file and where their chunks lie: by the OpenDML indexes of its streams where it has them, else by
- * its old index. The media itself is not read.
+ * Reads the streams of an AVI file and the positions of their chunks. It uses the streams' OpenDML indexes if there are any,
+ * and otherwise the old index. It does not read the media itself.
  *
  * @throws ContainerError, StorageReadError
  */
@@ -75,7 +75,7 @@ export async function readAvi(read: RangeReader, sizeBytes: number): Promise<Avi
     const of = chunks[stream];
     if (of === undefined) return;
     if (left-- <= 0) throw new ContainerError("There are more chunks than any video has.");
-    // What was cut off is not there.
+    // Skip chunks that were cut off.
     if (chunk.offset + chunk.sizeBytes <= sizeBytes) of.push(chunk);
   };
   if (heads.some(({ superIndex }) => superIndex !== undefined)) {
@@ -152,7 +152,7 @@ interface Stored {
   readonly sizeBytes: number;
 }
 
-/** An index of indexes (OpenDML 1.02 §3.3), or of chunks at once. */
+/** Reads a super index (OpenDML 1.02 §3.3), or a standard index that stands in its place. */
 async function readSuperIndex(
   file: Stored,
   index: Uint8Array,
@@ -173,7 +173,7 @@ async function readSuperIndex(
     const sizeBytes = view.getUint32(at + 8, true);
     indexBytes += sizeBytes;
     if (indexBytes > MOST_INDEX_BYTES || sizeBytes < 32) throw new ContainerError("An index is malformed.");
-    // What was cut off is not there.
+    // Skip an index that was cut off.
     if (offset + sizeBytes > file.sizeBytes) continue;
     addStandardIndex((await file.read(offset, offset + sizeBytes)).subarray(8), add);
   }
@@ -195,7 +195,7 @@ function addStandardIndex(index: Uint8Array, add: (chunk: AviChunk) => void): vo
 const ENTRY_BYTES = 16;
 const INDEX_PART_BYTES = 65_536 * ENTRY_BYTES;
 
-/** The index at the end of an old AVI. Its offsets count from the list of the media, or from the file's beginning. */
+/** Reads the index at the end of an old AVI. Its offsets count from the media list or from the beginning of the file. */
 async function readOldIndex(
   { read, sizeBytes }: Stored,
   { index, movieStart }: { index: Chunk; movieStart: number },
@@ -211,7 +211,8 @@ async function readOldIndex(
       const name = nameAt(part, entry);
       const flags = view.getUint32(entry + 4, true);
       const offset = view.getUint32(entry + 8, true);
-      // From the list the first chunk is four bytes away, from the file's beginning far more.
+      // Counted from the list, the first chunk's offset is four bytes. Counted from the beginning of the file, it is far
+      // larger.
       base ??= offset < movieStart ? movieStart : 0;
       const stream = /^(\d\d)(?:dc|db|wb)$/.exec(name)?.[1];
       if (stream === undefined) continue;

@@ -2,21 +2,21 @@ import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import type { AviStream } from "./avi-reader.ts";
 import { box, fullBox, u16, u32, viewOf } from "./boxes.ts";
 
-/** Sound of an AVI as an MP4 tells it. */
+/** An AVI's audio as an MP4 describes it. */
 export interface AviSound {
   readonly samplesPerSecond: number;
   /** Content of the sample description box. */
   readonly stsd: Uint8Array;
-  /** Bytes of one moment of uncompressed sound; undefined for compressed sound. */
+  /** Bytes of one PCM frame (one sample of every channel); undefined for compressed audio. */
   readonly frameBytes: number | undefined;
-  /** Whether every chunk has to begin with the head of a frame of MPEG sound. */
+  /** Whether every chunk must begin with an MPEG audio frame header. */
   readonly isMpeg: boolean;
 }
 
 const PCM = 1;
 const MP3 = 0x55;
 const AAC = 0xff;
-/** The offset of the format in its extension (WAVEFORMATEXTENSIBLE). */
+/** The format tag of WAVEFORMATEXTENSIBLE, whose extension holds the actual format. */
 const EXTENSIBLE = 0xfffe;
 const FORMAT_BYTES = 16;
 const EXTENSION_AT = 18;
@@ -24,7 +24,7 @@ const SUBFORMAT_AT = 24;
 const MOST_CHANNELS = 8;
 const MOST_RATE = 192_000;
 
-/** The codec of an AVI's sound if an MP4 can hold it: PCM of 16, 24 and 32 bits, MP3 and AAC. Undefined for all others. */
+/** Returns the audio codec of an AVI if an MP4 can hold it: 16-, 24- or 32-bit PCM, MP3, or AAC. Undefined for all others. */
 export function aviSound({ format }: AviStream): AviSound | undefined {
   if (format.length < FORMAT_BYTES) return undefined;
   const view = viewOf(format);
@@ -38,7 +38,7 @@ export function aviSound({ format }: AviStream): AviSound | undefined {
     return undefined;
   const entry = (type: string, ...boxes: Uint8Array[]): Uint8Array => {
     const fields = [u16(0, 0, 0, 1), u32(0, 0), u16(channels, tag === PCM ? bits : 16, 0, 0)];
-    // A rate with 16 bits before the point; only the codec's setup has higher ones.
+    // The rate is a 16.16 number. A rate above 65,535 is only in the codec's configuration.
     fields.push(u32(samplesPerSecond > 0xffff ? 0 : samplesPerSecond * 0x10000));
     return concatBytes([u32(0, 1), box(type, ...fields, ...boxes)]);
   };
@@ -69,12 +69,12 @@ function descriptor(tag: number, ...content: readonly Uint8Array[]): Uint8Array 
   return concatBytes([Uint8Array.of(tag, bytes.length), bytes]);
 }
 
-/** Whether bytes begin with the head of a frame of MPEG sound (ISO/IEC 11172-3 §2.4.1.3). */
+/** Whether bytes begin with the header of an MPEG audio frame (ISO/IEC 11172-3 §2.4.1.3). */
 export function beginsMpegFrame(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
 }
 
-/** The name of a picture's codec in four letters, as in its header. */
+/** The four-character code of a stream's video codec, from its format or else from its handler. */
 export function pictureCode({ format, handler }: AviStream): string {
   const code = String.fromCharCode(...format.subarray(16, 20)).toUpperCase();
   return textBytes(code).every((byte) => byte > 0x20) ? code : handler.toUpperCase();

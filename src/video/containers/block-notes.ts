@@ -6,20 +6,20 @@ import { ReadWindow } from "./read-window.ts";
 /** The fields of a block group other than its time (RFC 9559 §5.1.3.5). */
 export interface BlockNotes {
   readonly durationTicks?: number;
-  /** Nanoseconds at the packet's end that are not to be heard; negative ones at its beginning. */
+  /** Nanoseconds to discard at the packet's end. A negative number is discarded at its beginning. */
   readonly discardPadding?: number;
 }
 
-/** Notes by the number of a track and the tick of a block. */
+/** Notes by track number and block tick. */
 export type NotesByTrack = ReadonlyMap<number, ReadonlyMap<number, BlockNotes>>;
 
 const WINDOW_BYTES = 1024 * 1024;
-/** An element's head, and of a block's content the number of its track and its time. */
+/** Bytes of an element's head and, in a block, of its track number and time. */
 const MOST_HEAD_BYTES = 12 + 8 + 2;
-/** The elements whose children are read; clusters may have no size. */
+/** The elements whose children are read. A cluster may have no size. */
 const ENTERED = new Set<number>([EBML_IDS.segment, EBML_IDS.cluster, EBML_IDS.blockGroup]);
 
-/** Goes over a file's blocks, without their packets, and gathers what mediabunny does not tell of them. */
+/** Walks a file's blocks without reading their packets, and collects the fields that mediabunny does not expose. */
 export async function readBlockNotes(read: RangeReader, sizeBytes: number): Promise<NotesByTrack> {
   const notes = new Map<number, Map<number, BlockNotes>>();
   const window = new ReadWindow(read, sizeBytes, WINDOW_BYTES);
@@ -56,7 +56,7 @@ export async function readBlockNotes(read: RangeReader, sizeBytes: number): Prom
   return notes;
 }
 
-/** A block's content begins with the number of its track, as a size is written, and its time within the cluster. */
+/** Reads the beginning of a block: its track number, encoded like an element size, and its time within the cluster. */
 export function placeOf(block: Uint8Array, clusterTick: number): { track: number; tick: number } {
   const lengthBytes = Math.clz32(block[0] ?? 0) - 23;
   const track = numberOf(block.subarray(0, lengthBytes)) - 2 ** (7 * lengthBytes);

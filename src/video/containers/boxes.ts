@@ -8,7 +8,7 @@ export interface Box {
   readonly bytes: Uint8Array;
 }
 
-/** The boxes that follow one another in `bytes`. What is cut off or no box ends the list. */
+/** The boxes that follow one another in `bytes`. A truncated or malformed box ends the list. */
 export function boxesOf(bytes: Uint8Array): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at + 8 <= bytes.length;) {
@@ -25,7 +25,7 @@ export function boxesOf(bytes: Uint8Array): Box[] {
   return boxes;
 }
 
-/** Type and sizes of a box from its first 16 bytes; a size of 0 lasts until the end. */
+/** Reads the type and sizes of a box from its first 16 bytes. A box of size 0 lasts until the end. */
 export function readBoxHead(bytes: Uint8Array): { type: string; headBytes: number; sizeBytes: number } {
   const view = viewOf(bytes);
   const type = String.fromCharCode(...bytes.subarray(4, 8));
@@ -34,7 +34,7 @@ export function readBoxHead(bytes: Uint8Array): { type: string; headBytes: numbe
   return { type, headBytes: 16, sizeBytes: Number(view.getBigUint64(8)) };
 }
 
-/** The first box of a type along a path of types. */
+/** Finds the first box along a path of types. */
 export function findBox(bytes: Uint8Array, ...path: readonly string[]): Box | undefined {
   let content = bytes;
   let found: Box | undefined;

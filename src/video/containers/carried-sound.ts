@@ -2,7 +2,7 @@ import type { AudioCodec, Input, VideoCodec } from "mediabunny";
 
 const WEBM_PICTURES: ReadonlySet<VideoCodec> = new Set<VideoCodec>(["vp8", "vp9", "av1"]);
 const WEBM_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>(["opus", "vorbis"]);
-/** The sound codecs of Matroska and AVI that an MP4 can hold; PCM by ISO/IEC 23003-5. */
+/** The audio codecs of Matroska and AVI that an MP4 can hold. PCM follows ISO/IEC 23003-5. */
 const MP4_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>([
   "aac",
   "mp3",
@@ -21,12 +21,12 @@ const MP4_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>([
   "pcm-f64",
 ]);
 
-/** Whether a sound track can be carried over into an MP4 as it is. */
+/** Whether an audio track can be copied unchanged into an MP4. */
 export function fitsMp4(codec: AudioCodec | null): codec is AudioCodec {
   return codec !== null && MP4_SOUND.has(codec);
 }
 
-/** Whether a sound track can be carried over into a WebM as it is. */
+/** Whether an audio track can be copied unchanged into a WebM. */
 export function fitsWebm(codec: AudioCodec | null): boolean {
   return codec !== null && WEBM_SOUND.has(codec);
 }

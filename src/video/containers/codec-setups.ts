@@ -2,7 +2,7 @@ import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import { bounded } from "./bounded-numbers.ts";
 import { u16, u32, viewOf } from "./boxes.ts";
 
-/** Sample rates, and how many bits a second sound may have: larger numbers are none. */
+/** The highest valid sample rate and audio bit rate. A larger number is invalid. */
 export const MOST_RATE = 768_000;
 export const MOST_BITS_PER_SECOND = 50_000_000;
 const MOST_CHANNELS = 255;
@@ -10,10 +10,10 @@ const MOST_CHANNELS = 255;
 const VORBIS_MARK = textBytes("vorbis");
 const VORBIS_HEADERS = 3;
 const IDENTIFICATION_BYTES = 30;
-/** A vendor without a name, no comments, and the bit that ends them (Vorbis I §5.2.1). */
+/** A comment header with an empty vendor name, no comments, and the framing bit (Vorbis I §5.2.1). */
 const EMPTY_COMMENT = concatBytes([Uint8Array.of(3), VORBIS_MARK, u32(0, 0), Uint8Array.of(1)]);
 
-/** Vorbis' three headers in Xiph lacing (RFC 9559 §10.3.2), without comments; undefined where they are not these. */
+/** Rewrites the three Vorbis headers in Xiph lacing (RFC 9559 §10.3.2) without comments. Undefined if the bytes are not these headers. */
 export function vorbisSetup(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes[0] !== VORBIS_HEADERS - 1) return undefined;
   const sizes: number[] = [];
@@ -54,13 +54,13 @@ function isVorbisHeader(bytes: Uint8Array, kind: number): boolean {
 
 const OPUS_MARK = textBytes("OpusHead");
 
-/** The setup of an Opus decoder, in either byte order. */
+/** The configuration of an Opus decoder, read in either byte order. */
 interface OpusSetup {
   readonly channels: number;
   readonly preSkip: number;
   readonly rate: number;
   readonly gain: number;
-  /** Family and table of channels (RFC 7845 §5.1.1). */
+  /** Channel mapping family and table (RFC 7845 §5.1.1). */
   readonly mapping: Uint8Array;
 }
 
@@ -81,7 +81,7 @@ function readOpus(numbers: Uint8Array, isLittleEndian: boolean): OpusSetup | und
   };
 }
 
-/** The identification header of Opus (RFC 7845 §5.1), which WebM and some MP4 hold. */
+/** Rewrites the Opus identification header (RFC 7845 §5.1), which WebM files and some MP4 files hold. */
 export function opusHead(bytes: Uint8Array): Uint8Array | undefined {
   if (!OPUS_MARK.every((byte, index) => bytes[index] === byte)) return undefined;
   const setup = readOpus(bytes.subarray(OPUS_MARK.length + 1), true);
@@ -95,7 +95,7 @@ export function opusHead(bytes: Uint8Array): Uint8Array | undefined {
   return concatBytes([OPUS_MARK, Uint8Array.of(1), numbers, setup.mapping]);
 }
 
-/** Content of an MP4's box for Opus (Encapsulation of Opus in ISO Base Media File Format §4.3.2). */
+/** Rewrites the content of an MP4's Opus box (Encapsulation of Opus in ISO Base Media File Format §4.3.2). */
 export function opusBox(content: Uint8Array): Uint8Array | undefined {
   const setup = readOpus(content.subarray(1), false);
   if (setup === undefined) return undefined;
@@ -107,7 +107,7 @@ const STREAM_INFO_BYTES = 34;
 const DIGEST_BYTES = 16;
 const LAST_BLOCK = 0x80;
 
-/** FLAC's description of its stream (RFC 9639 §8.2), the only block of metadata; a digest of the sound may be left out. */
+/** Rewrites FLAC's stream info (RFC 9639 §8.2) as the only metadata block. The optional audio digest becomes zeros. */
 export function flacSetup(blocks: Uint8Array): Uint8Array | undefined {
   const info = blocks.subarray(4, 4 + STREAM_INFO_BYTES - DIGEST_BYTES);
   if (((blocks[0] ?? 0) & ~LAST_BLOCK) !== 0 || info.length < STREAM_INFO_BYTES - DIGEST_BYTES)
@@ -123,7 +123,7 @@ const ALAC_BYTES = 24;
 const MOST_FRAME_SAMPLES = 65_536;
 const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 
-/** Apple Lossless' own description (ALACSpecificConfig), without the layout of channels that may follow. */
+/** Rewrites Apple Lossless' configuration (ALACSpecificConfig) without the channel layout that may follow it. */
 export function alacSetup(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length < ALAC_BYTES) return undefined;
   const view = viewOf(bytes);

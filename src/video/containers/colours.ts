@@ -1,4 +1,4 @@
-/** A video's colours as mediabunny names them: values of ITU-T H.273. */
+/** A video's colors as mediabunny names them. The values come from ITU-T H.273. */
 export interface Colours {
   readonly primaries?: string | null | undefined;
   readonly transfer?: string | null | undefined;
@@ -34,12 +34,12 @@ const ENGINE_MATRIX = 6;
 export interface ColourNumbers {
   readonly primaries: number | undefined;
   readonly transfer: number | undefined;
-  /** As the engine makes it: never the identity. */
+  /** The matrix of the engine's output: never the identity. */
   readonly matrix: number | undefined;
   readonly isFullRange: boolean | undefined;
 }
 
-/** The numbers by which containers tell colours. */
+/** Translates mediabunny's color names into the numbers that containers store. */
 export function colourNumbers({ primaries, transfer, matrix, fullRange }: Colours): ColourNumbers {
   return {
     primaries: PRIMARIES.get(primaries ?? ""),

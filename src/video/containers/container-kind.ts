@@ -4,14 +4,14 @@ import { readElementHead } from "./ebml-reader.ts";
 import { elementsOf } from "./matroska-header.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
-/** How a stored video is laid out: MP4 and QuickTime alike, WebM, other Matroska, or AVI. */
+/** The container format of a stored video: `movie` is MP4 or QuickTime, and `matroska` is any Matroska other than WebM. */
 export type ContainerKind = "movie" | "webm" | "matroska" | "avi";
 
 const MOST_HEAD_BYTES = 12;
-/** A header of EBML has some forty bytes. */
+/** An EBML header has about forty bytes. */
 const MOST_EBML_BYTES = 1024;
 
-/** Tells by a file's first bytes how it is laid out. @throws StorageReadError */
+/** Determines the container format from a file's first bytes. @throws StorageReadError */
 export async function containerKind(read: RangeReader, sizeBytes: number): Promise<ContainerKind> {
   const beginning = await read(0, Math.min(sizeBytes, MOST_HEAD_BYTES + MOST_EBML_BYTES));
   if (hasText(beginning, 0, "RIFF") && hasText(beginning, 8, "AVI ")) return "avi";

@@ -7,15 +7,16 @@ import type { TrackHeader } from "./movie-header.ts";
 import type { SourceHeaders } from "./shown-time.ts";
 import type { ShownArea } from "./shown-area.ts";
 
-/** A stretch of an axis, in pixels; players and encoders may disagree about parts of one. */
+/** A range along an axis, in pixels. Its ends may be fractions, which players and encoders may round differently. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * What a container shows of a video's frames: the clean aperture of an MP4 or QuickTime file, the crops of a Matroska file. Its edges
- * are moved inward to whole pairs of pixels, since a pair has one color in 4:2:0. Nothing outside it is looked at or delivered.
+ * The area of a video's frames that its container shows: the clean aperture of an MP4 or QuickTime file, or the crop of a
+ * Matroska file. Its edges are moved inward to even pixels, because two pixels share one color sample in 4:2:0. Pixels outside
+ * it are neither analyzed nor delivered.
  *
  * @throws ContainerError, StorageReadError
  */
@@ -62,7 +63,7 @@ interface CroppedFrame {
 const PICTURE_FIELD_BYTES = 78;
 const APERTURE_BYTES = 32;
 
-/** The clean aperture of a track: its size, and how far its middle is from that of the frame (ISO/IEC 14496-12 §12.1.4). */
+/** The clean aperture of a track: its size, and the offset of its center from the frame's center (ISO/IEC 14496-12 §12.1.4). */
 function apertureOf(header: TrackHeader | undefined, coded: Size): CroppedFrame | undefined {
   const [entry] = boxesOf(header?.stsd.subarray(8) ?? new Uint8Array(0));
   const content = findBox(entry?.content.subarray(PICTURE_FIELD_BYTES) ?? new Uint8Array(0), "clap")?.content;
@@ -70,7 +71,7 @@ function apertureOf(header: TrackHeader | undefined, coded: Size): CroppedFrame 
   const view = viewOf(content);
   const fraction = (at: number): number => view.getInt32(at) / view.getUint32(at + 4);
   const [width = NaN, height = NaN, right = NaN, below = NaN] = [0, 8, 16, 24].map(fraction);
-  // One that tells no size is none, for every player.
+  // Every player ignores an aperture without a size.
   if (!(width > 0 && height > 0) || !Number.isFinite(width + height + right + below)) return undefined;
   return { across: aroundMiddle(coded.width, width, right), down: aroundMiddle(coded.height, height, below) };
 }
@@ -79,12 +80,12 @@ function aroundMiddle(length: number, shown: number, offset: number): Stretch {
   return { start: (length - shown) / 2 + offset, end: (length + shown) / 2 + offset };
 }
 
-/** How many pixels are hidden at each edge (RFC 9559 §5.1.4.1.28.8 to .11). */
+/** The Matroska crop: how many pixels are hidden at each edge (RFC 9559 §5.1.4.1.28.8 to .11). */
 function pixelCropOf({ tracks }: MatroskaHeader, trackId: number, coded: Size): CroppedFrame {
   const entry = tracks.find(({ number }) => number === trackId);
   const video = entry?.elements.find(({ id }) => id === EBML_IDS.video);
   const fields = elementsOf(video?.content ?? new Uint8Array(0));
-  // Of a field that is there twice, readers take one or the other.
+  // If a field occurs twice, readers differ on which one they take. The larger crop is used.
   const crop = (wanted: number): number =>
     Math.max(0, ...fields.flatMap(({ id, content }) => (id === wanted ? [numberOf(content)] : [])));
   return {

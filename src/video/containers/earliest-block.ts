@@ -6,19 +6,19 @@ import { ReadWindow } from "./read-window.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
 const WINDOW_BYTES = 1024 * 1024;
-/** An element's head, and of a block's content the number of its track and its time. */
+/** Bytes of an element's head and, in a block, of its track number and time. */
 const MOST_HEAD_BYTES = 12 + 8 + 2;
 /** Video and audio (RFC 9559 §5.1.4.1.3). */
 const PLAYED_TYPES = new Set([1, 2]);
-/** A cluster holds less; more of it is not looked at. */
+/** A cluster holds fewer blocks than this. Reading stops here. */
 const MOST_BLOCKS = 50_000;
 
 /**
- * The tick of the earliest of the first blocks of a Matroska file's tracks of pictures and sound, if that is before 0: a cluster's time is
- * not negative, but a block's time within it may be (RFC 9559 §10.1). The first cluster tells, as files hold together what is played
- * together.
+ * The earliest tick among the first blocks of a Matroska file's video and audio tracks, if that tick is negative. A cluster's
+ * time cannot be negative, but a block's time within it can (RFC 9559 §10.1). Only the first cluster is read, because files
+ * store together what plays together.
  *
- * @returns 0 where none is before 0
+ * @returns 0 if no first block has a negative tick
  * @throws ContainerError, StorageReadError
  */
 export async function earliestTick(

@@ -1,11 +1,11 @@
 interface ElementHead {
   readonly id: number;
   readonly headBytes: number;
-  /** Undefined when the element lasts until another begins. */
+  /** Undefined for an element of unknown size, which lasts until another one begins. */
   readonly sizeBytes: number | undefined;
 }
 
-/** Identifier and size of an element from its first bytes. An identifier keeps its marker bit, a size does not (RFC 8794 §4, §5). */
+/** Reads the ID and size of an element from its first bytes. The ID keeps its marker bit; the size does not (RFC 8794 §4, §5). */
 export function readElementHead(bytes: Uint8Array): ElementHead | undefined {
   const idBytes = Math.clz32(bytes[0] ?? 0) - 23;
   const sizeLength = Math.clz32(bytes[idBytes] ?? 0) - 23;
@@ -18,7 +18,7 @@ export function readElementHead(bytes: Uint8Array): ElementHead | undefined {
   return { id, headBytes: idBytes + sizeLength, sizeBytes: isUnknown ? undefined : sizeBytes };
 }
 
-/** An unsigned number, big-endian. */
+/** Reads an unsigned, big-endian number. */
 export function numberOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }

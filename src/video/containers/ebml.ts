@@ -1,6 +1,6 @@
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
 
-/** Elements of EBML (RFC 8794) and Matroska (RFC 9559 §5) that are written. */
+/** The elements of EBML (RFC 8794) and Matroska (RFC 9559 §5) that are read or written. */
 export const EBML_IDS = {
   ebml: 0x1a45dfa3,
   docType: 0x4282,
@@ -79,7 +79,7 @@ export function uintElement(id: number, value: number): Uint8Array {
   return element(id, Uint8Array.from(bytes));
 }
 
-/** An element that holds an unsigned integer in eight bytes, so that its size is known before its value is. */
+/** An element that holds an unsigned integer in eight bytes, so that its length does not depend on its value. */
 export function uint64Element(id: number, value: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value));
@@ -93,7 +93,7 @@ export function intElement(id: number, value: number): Uint8Array {
   return element(id, bytes);
 }
 
-/** An element that holds a number of 64 bits. */
+/** An element that holds a 64-bit floating-point number. */
 export function floatElement(id: number, value: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setFloat64(0, value);
@@ -116,7 +116,7 @@ function idBytes(id: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** A size in eight bytes, of which 56 bits count (RFC 8794 §4). */
+/** A size in eight bytes, of which 56 bits hold the value (RFC 8794 §4). */
 function sizeOf(sizeBytes: number): Uint8Array {
   const bytes = new Uint8Array(8);
   const view = new DataView(bytes.buffer);

@@ -1,13 +1,13 @@
 import type { Edit, TrackHeader } from "./movie-header.ts";
 
-/** An edit plays at the media's own speed; other rates are 16.16 numbers. */
+/** The rate of an edit that plays at the media's own speed. Rates are 16.16 numbers. */
 export const NORMAL_RATE = 0x10000;
 /** Ticks per second are stored in 32 bits. */
 const MOST_TICKS_PER_SECOND = 0xffffffff;
 
 /**
- * How far a track's media time is ahead of its presentation time, in the track's ticks, by the first edit that shows something:
- * the same reading as mediabunny's, from whose timestamps media times are worked back.
+ * A track's media time minus its presentation time, in the track's ticks, at the first edit that shows media. This matches
+ * mediabunny, from whose timestamps the media times are derived.
  */
 export function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number): number {
   let emptyTicks = 0;
@@ -21,31 +21,32 @@ export function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number)
   return 0;
 }
 
-/** A stretch of a track's media and when it is shown, in the track's ticks. */
+/** A range of a track's media and the time when it is shown, in the track's ticks. */
 export interface PlacedSpan {
   readonly mediaTick: number;
   readonly ticks: number;
   readonly shownTick: number;
 }
 
-/** A track's media from 0 on, and what is shown of it when. */
+/** A track's media, counted from 0, and the spans of it that are shown. */
 export interface ShownTrack {
   readonly ticksPerSecond: number;
   readonly mediaTicks: readonly number[];
   readonly lastSampleTicks: number;
-  /** In the order they are shown. */
+  /** In presentation order. */
   readonly spans: readonly PlacedSpan[];
 }
 
-/** The spans of media that is shown in one piece, whose first sample begins at a tick; what begins before 0 is not shown until then. */
+/** The span of media that is shown in one piece and whose first sample begins at `firstTick`. Media before tick 0 is not shown. */
 export function wholeSpan(firstTick: number, ticks: number): PlacedSpan[] {
   const mediaTick = Math.max(0, -firstTick);
   return [{ mediaTick, ticks: ticks - mediaTick, shownTick: Math.max(0, firstTick) }];
 }
 
 /**
- * Writes what is shown of tracks as edit lists (ISO/IEC 14496-12 §8.6.6), so that neither offsets of composition times nor late
- * fragments are needed. What begins late gets an empty edit; the movie's ticks are made fine enough to tell it exactly.
+ * Writes the shown spans of tracks as edit lists (ISO/IEC 14496-12 §8.6.6), so that neither composition time offsets nor late
+ * fragments are needed. A track that begins late gets an empty edit. The movie's tick rate is raised where needed to express
+ * that delay exactly.
  */
 export function editsOf(
   tracks: readonly ShownTrack[],

@@ -1,23 +1,23 @@
 import type { PlacedSpan } from "./edit-list.ts";
 import type { ShownTrackTime } from "./shown-span.ts";
 
-/** A packet of sound as its container tells it. */
+/** An audio packet as its container declares it. */
 interface SoundPacket {
   readonly tick: number;
   readonly sizeBytes: number;
   readonly isKey: boolean;
 }
 
-/** The part of a packet that is kept: all of it, or only the audible part of uncompressed sound. */
+/** The part of a packet that is copied: all of it, or only the audible part of uncompressed audio. */
 export interface KeptPacket {
-  /** Its number in the source. */
+  /** The packet's index in the source. */
   readonly packet: number;
-  /** Its bytes, up to but without `to`. */
+  /** The copied range of the packet's bytes; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What is kept of a track of sound, its media from 0 on, and what is heard of it when. */
+/** The copied packets of an audio track, their media times from 0 on, and the spans in which they are heard. */
 export interface KeptSound {
   readonly kept: readonly KeptPacket[];
   readonly mediaTicks: readonly number[];
@@ -25,7 +25,7 @@ export interface KeptSound {
   readonly spans: readonly PlacedSpan[];
 }
 
-/** An encoder begins with so many packets at most that are there to start the decoder; more are sound that was cut off. */
+/** An encoder begins with at most this many packets that prime the decoder. More packets are audio that was cut off. */
 const MOST_PRIMING_PACKETS = 3;
 
 interface Stretch {
@@ -35,8 +35,8 @@ interface Stretch {
 }
 
 /**
- * Chooses the packets of a track that are heard, and those that start its decoder. What an edit list hides beyond a packet that is
- * heard in part is left out; of uncompressed sound every moment that it hides.
+ * Selects the packets of a track that are heard and those that prime its decoder. A packet that an edit list hides completely
+ * is left out. In uncompressed audio, every hidden sample is left out.
  */
 export function keptSound(
   packets: readonly SoundPacket[],
@@ -75,7 +75,7 @@ export function keptSound(
   };
 }
 
-/** The packets before the first that is heard, if they are there to start the decoder. */
+/** The packets before the first audible one that prime the decoder. */
 function primingOf(packets: readonly SoundPacket[], firstHeard: number): Stretch[] {
   let first = firstHeard <= MOST_PRIMING_PACKETS ? 0 : firstHeard;
   while (first > 0 && packets[first]?.isKey !== true) first -= 1;

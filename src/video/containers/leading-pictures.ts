@@ -8,8 +8,8 @@ interface TimedPacket {
 }
 
 /**
- * Leaves out the pictures at a video's beginning that refer to what a cut has removed: they follow the first key frame in the file
- * and are shown before it (ITU-T H.265 §3.79, leading pictures). Every player drops them, since nothing can decode them.
+ * Drops the pictures at a video's beginning whose references were removed by a cut. They follow the first key frame in the file
+ * but are shown before it (leading pictures, ITU-T H.265 §3.79). Nothing can decode them, so every player drops them.
  */
 export async function withoutLostPictures<Packet extends TimedPacket>(
   packets: Packet[],
@@ -19,7 +19,8 @@ export async function withoutLostPictures<Packet extends TimedPacket>(
   const isLeading = ({ tick }: TimedPacket): boolean => tick < firstTick;
   const lastLeading = packets.findLastIndex(isLeading);
   if (packets[0]?.isKey !== true || lastLeading < 0) return packets;
-  // After an IDR picture of H.264 nothing is shown before it, so any other key frame's leading pictures may refer to what is gone.
+  // In H.264, no picture that follows an IDR picture is shown before it. This key frame is therefore no IDR picture, and its
+  // leading pictures may refer to removed pictures.
   if (codec === "avc") return packets.filter((packet) => !isLeading(packet));
   if (codec !== "hevc") return packets;
   const lengthBytes = await nalLengthBytes(track);
@@ -35,7 +36,7 @@ export async function withoutLostPictures<Packet extends TimedPacket>(
 
 const HEVC_LENGTH_AT = 21;
 
-/** How many bytes tell a NAL unit's length (ISO/IEC 14496-15 §8.3.3.1.2). */
+/** How many bytes hold a NAL unit's length (ISO/IEC 14496-15 §8.3.3.1.2). */
 async function nalLengthBytes(track: InputVideoTrack): Promise<number> {
   const config = await reading(
     async () => (await track.getDecoderConfig()) as { description?: Uint8Array } | null,
@@ -44,7 +45,10 @@ async function nalLengthBytes(track: InputVideoTrack): Promise<number> {
   return record === undefined ? 4 : ((record[HEVC_LENGTH_AT] ?? 3) & 3) + 1;
 }
 
-/** Types of NAL units of slices, and of those that are skipped after the key frame that decoding begins with (ITU-T H.265 table 7-1). */
+/**
+ * The last NAL unit type of slices, and the types that decoders skip after the key frame where decoding begins (ITU-T H.265
+ * table 7-1).
+ */
 const LAST_SLICE_TYPE = 31;
 const SKIPPED_LEADING = new Set([8, 9]);
 

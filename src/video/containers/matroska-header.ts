@@ -14,16 +14,16 @@ export interface EbmlElement {
 
 /** The parts of a WebM file's header that are used. */
 export interface MatroskaHeader {
-  /** Nanoseconds a tick. */
+  /** Nanoseconds per tick. */
   readonly timestampScale: number;
-  /** In ticks; undefined when the file does not tell. */
+  /** In ticks; undefined if the file does not declare it. */
   readonly durationTicks: number | undefined;
   readonly tracks: readonly MatroskaTrack[];
   /** The position in the file where the track entries end, in bytes. */
   readonly tracksEnd: number;
 }
 
-/** A track's entry as the source has it. */
+/** A track entry of the source. */
 export interface MatroskaTrack {
   readonly number: number;
   /** 1 is video, 2 is audio (RFC 9559 §5.1.4.1.3). */
@@ -32,11 +32,11 @@ export interface MatroskaTrack {
 }
 
 const LARGEST_HEAD_BYTES = 12;
-/** Neither information nor track entries are ever as large as this. */
+/** Neither the information nor the track entries are ever this large. */
 const MOST_ELEMENT_BYTES = 4 * 1024 * 1024;
 const DEFAULT_TIMESTAMP_SCALE = 1_000_000;
 
-/** Reads what stands before the media of a WebM file. @throws ContainerError */
+/** Reads the header before the media of a Matroska file. @throws ContainerError */
 export async function readMatroskaHeader(read: RangeReader, sizeBytes: number): Promise<MatroskaHeader> {
   let timestampScale = DEFAULT_TIMESTAMP_SCALE;
   let durationTicks: number | undefined;

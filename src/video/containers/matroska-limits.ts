@@ -5,12 +5,12 @@ import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
 import { ContainerError } from "./track-packets.ts";
 
-/** Elements are held in memory as a whole; recorders end a cluster after some 5 MB. */
+/** Each element is held in memory as a whole. Recorders end a cluster after about 5 MB. */
 const MOST_ELEMENT_BYTES = 32 * 1024 * 1024;
 const MOST_ELEMENTS = 1_000_000;
 const WINDOW_BYTES = 1024 * 1024;
 const MOST_HEAD_BYTES = 12;
-/** Of fewer bytes at a file's end nothing can be read, and nothing is asked. */
+/** Fewer bytes at the end of a file hold nothing readable, so they are not requested. */
 const LEAST_BYTES = 8;
 const VOID = 0xec;
 /** The elements of a segment (RFC 9559 §5.1): seek head, information, tracks, clusters, cues, attachments, chapters, tags. */
@@ -27,11 +27,11 @@ const SEGMENT_ELEMENTS = new Set<number>([
 ]);
 
 /**
- * Makes sure that a WebM file's elements follow one another without a gap, that its cues lead to clusters, and that none is larger
- * than a reader can hold. Where one of them leads to something else, mediabunny 1.61 looks for the next cluster, and when there is none it
- * never ends.
+ * Checks that a Matroska file's elements follow one another without a gap, that its cues lead to clusters, and that no element
+ * is larger than a reader can hold. If a cue leads to something else, mediabunny 1.61 looks for the next cluster, and it never
+ * ends if there is none.
  *
- * @returns in how many ways a track's packets are coded: one, as the format has it
+ * @returns the number of codings of a track's packets, which this format limits to one
  * @throws ContainerError
  */
 export async function checkMatroskaElements(read: RangeReader, sizeBytes: number): Promise<number> {
@@ -58,7 +58,7 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
       at = start;
       continue;
     }
-    // A cluster that tells no size, as in live recordings, lasts until the next element of a segment.
+    // A cluster without a size, as in live recordings, lasts until the next top-level element of the segment.
     if (!SEGMENT_ELEMENTS.has(id) && !isClusterOpen)
       throw new ContainerError("An element has no place here.");
     if (id === EBML_IDS.seekHead && at <= sizeBytes) {
@@ -77,13 +77,13 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
   }
   for (const position of cued) {
     const at = position + (segmentStart ?? 0);
-    // Of what was cut off, cues may tell still.
+    // Cues may refer to clusters that were cut off.
     if (at + LEAST_BYTES <= sizeBytes && !clusters.has(at)) throw new ContainerError("A cue leads nowhere.");
   }
   return 1;
 }
 
-/** The positions of clusters according to the cues, if a seek head leads to them (RFC 9559 §5.1.1); none if it is wrong. */
+/** Reads the cluster positions from the cues if a seek head leads to them (RFC 9559 §5.1.1). Returns none if it leads elsewhere. */
 async function clustersToCome(
   { read, sizeBytes, segmentStart }: { read: RangeReader; sizeBytes: number; segmentStart: number },
   seekHead: Uint8Array,

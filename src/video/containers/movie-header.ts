@@ -14,7 +14,7 @@ export interface TrackHeader {
   readonly edits: readonly Edit[];
   /** Content of the sample description box. */
   readonly stsd: Uint8Array;
-  /** Boxes that group samples, such as a codec's pre-roll. */
+  /** Sample group boxes, such as those for a codec's pre-roll. */
   readonly sampleGroups: readonly Uint8Array[];
 }
 
@@ -29,7 +29,7 @@ export interface Edit {
 /** The parts of a movie's header that are used. */
 export interface MovieHeader {
   readonly ticksPerSecond: number;
-  /** Turns all tracks after their own matrices have (ISO/IEC 14496-12 §8.2.2). */
+  /** Transforms all tracks after their own matrices (ISO/IEC 14496-12 §8.2.2). */
   readonly matrix: Uint8Array;
   readonly tracks: readonly TrackHeader[];
   /** Whether fragments with more media follow. */
@@ -37,7 +37,7 @@ export interface MovieHeader {
 }
 
 const MATRIX_BYTES = 36;
-/** A movie header holds no media; one larger than this is none. */
+/** A movie header holds no media, so a larger one is invalid. */
 const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 
 /** Reads the header of an MP4 or QuickTime file. @throws ContainerError */

@@ -3,26 +3,26 @@ import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
 import { ContainerError } from "./track-packets.ts";
 
-/** Headers are held in memory, and tables become objects: an hour's are a third of this. */
+/** Headers are held in memory, and their tables become objects. The header of an hour of video is a third of this. */
 const MOST_HEADER_BYTES = 16 * 1024 * 1024;
 const MOST_FRAGMENT_BYTES = 4 * 1024 * 1024;
-/** An hour of video has 216,000 samples at most, one of Opus in its shortest packets 1.4 million. */
+/** One hour of video has at most 216,000 samples. One hour of Opus in its shortest packets has 1.4 million. */
 const MOST_SAMPLES = 2_000_000;
 const MOST_SAMPLES_A_RUN = 100_000;
-/** Some twenty seconds' work. */
+/** About twenty seconds of work. */
 const MOST_STEPS = 2e10;
 const MOST_TOP_BOXES = 100_000;
 const WINDOW_BYTES = 1024 * 1024;
 const BOX_HEAD_BYTES = 16;
-/** The box at a file's end that tells how long the index before it is, itself included. */
+/** The box at a file's end that declares the size of the index before it, this box included. */
 const INDEX_END_BYTES = 16;
 const TFRA_HEAD_BYTES = 16;
 
 /**
- * Makes sure that the tables of an MP4 or QuickTime file promise no more than a reader can hold: a table of a few bytes can
- * tell of milliards of samples (ISO/IEC 14496-12 §8.6.1, §8.8.8), which mediabunny would list one by one.
+ * Checks that the tables of an MP4 or QuickTime file declare no more samples than a reader can hold. A table of a few bytes can
+ * declare billions of samples (ISO/IEC 14496-12 §8.6.1, §8.8.8), which mediabunny would list one by one.
  *
- * @returns in how many ways a track's samples are coded, at most
+ * @returns the largest number of distinct sample descriptions in a track
  * @throws ContainerError
  */
 export async function checkMovieTables(read: RangeReader, sizeBytes: number): Promise<number> {
@@ -53,10 +53,10 @@ export async function checkMovieTables(read: RangeReader, sizeBytes: number): Pr
   return descriptions;
 }
 
-/** Sample entries of uncompressed sound, of which each sample is a single value a channel; readers take them by the chunk. */
+/** Sample entry types of uncompressed audio, where a sample is one value per channel. Readers take such samples by the chunk. */
 const UNCOMPRESSED = /^(?:sowt|twos|lpcm|in24|in32|fl32|fl64|raw |NONE|ulaw|alaw|ipcm|fpcm)$/;
 
-/** Returns in how many ways its samples are coded. */
+/** Returns the number of distinct sample descriptions of a track. */
 function checkTrack(trak: Uint8Array): number {
   const tables = boxesOf(findBox(trak, "mdia", "minf", "stbl")?.content ?? new Uint8Array(0));
   const table = (wanted: string): Box | undefined => tables.find(({ type }) => type === wanted);
@@ -76,7 +76,7 @@ function checkTrack(trak: Uint8Array): number {
   return new Set(descriptions.map(({ bytes }) => bytes.join())).size;
 }
 
-/** Returns how many samples a reader looks at that, for each sample, goes over those of its chunk, as mediabunny does. */
+/** Returns how many samples a reader visits if it walks a sample's whole chunk for each sample, as mediabunny does. */
 function checkChunks(entries: readonly DataView[], chunks: number): number {
   let steps = 0;
   for (const [index, view] of entries.entries()) {
@@ -94,7 +94,7 @@ function countOf(table: Box | undefined): number {
   return table === undefined || table.content.length < 8 ? 0 : viewOf(table.content).getUint32(4);
 }
 
-/** The entries of a table after its count. @throws ContainerError when it is shorter than it says */
+/** The entries of a table after its count. @throws ContainerError when the table is shorter than it declares */
 function entriesOf(table: Box | undefined, entryBytes: number): DataView[] {
   const count = countOf(table);
   if (table === undefined || count === 0) return [];
@@ -104,7 +104,7 @@ function entriesOf(table: Box | undefined, entryBytes: number): DataView[] {
   );
 }
 
-/** The positions of fragments according to the index at a file's end (ISO/IEC 14496-12 §8.8.9 to §8.8.11); none where it has no index. */
+/** The positions of fragments according to the index at a file's end (ISO/IEC 14496-12 §8.8.9 to §8.8.11); none if it has no index. */
 async function fragmentsToCome(read: RangeReader, sizeBytes: number): Promise<number[]> {
   if (sizeBytes < INDEX_END_BYTES) return [];
   const end = await read(sizeBytes - INDEX_END_BYTES, sizeBytes);

@@ -3,23 +3,23 @@ import { box, fullBox, u16, u32, u32List, u64 } from "./boxes.ts";
 import type { Edit, TrackHeader } from "./movie-header.ts";
 import { mediaHeader, rewrittenGroups, rewrittenMatrix, trackHeader } from "./track-boxes.ts";
 
-/** The samples of a track of a movie to write, in the order they are stored and shown. */
+/** The samples of a track to write, in storage and presentation order. */
 export interface TrackSamples {
   readonly header: TrackHeader;
   /** Content of the sample description box. */
   readonly stsd: Uint8Array;
-  /** When each sample begins, in the track's ticks from the beginning of its media. */
+  /** The start of each sample, in the track's ticks from the beginning of its media. */
   readonly mediaTicks: readonly number[];
-  /** Durations in the movie's ticks. */
+  /** Durations are in the movie's ticks. */
   readonly edits: readonly Edit[];
   readonly lastSampleTicks: number;
   readonly sizesBytes: readonly number[];
-  /** Samples that can be decoded by themselves; all when absent. */
+  /** Indexes of the samples that can be decoded by themselves; all samples if absent. */
   readonly keys?: readonly number[];
   readonly keepsSampleGroups: boolean;
   /**
-   * For uncompressed audio, whose samples are single frames of a tick each: how many bytes a frame has. What is stored together
-   * then holds many.
+   * Bytes per frame of uncompressed audio, in which a sample is a single frame of one tick. Each of `sizesBytes` then covers
+   * many samples.
    */
   readonly frameBytes?: number | undefined;
 }
@@ -30,17 +30,17 @@ interface Movie {
   readonly matrix: Uint8Array;
 }
 
-/** Neighbouring samples of one track that are stored together. */
+/** Consecutive samples of one track that are stored together. */
 export interface Chunk {
   readonly track: number;
   readonly firstSample: number;
   readonly samples: number;
 }
 
-/** So many seconds of one track lie together before the next track's. */
+/** How many seconds of one track are stored before the next track's. */
 const CHUNK_SECONDS = 1;
 
-/** In which order samples are stored: a second of each track in turn, so that a player reads ahead evenly. */
+/** The order in which samples are stored: one second of each track in turn, so that a player reads ahead evenly. */
 export function interleave(tracks: readonly TrackSamples[]): Chunk[] {
   const chunks: Chunk[] = [];
   const next = tracks.map(() => 0);
@@ -61,8 +61,8 @@ export function interleave(tracks: readonly TrackSamples[]): Chunk[] {
 }
 
 /**
- * Everything of an MP4 or QuickTime file that comes before its media: file type, movie header, and the head of the media box.
- * After it the chunks' samples follow in their order. Of the source's header only what is needed to show the tracks is kept.
+ * Everything in an MP4 or QuickTime file before its media: file type, movie header, and the head of the media data box. The
+ * chunks' samples follow in order. Only the fields of the source's header that are needed to show the tracks are kept.
  */
 export function movieHead(args: {
   movie: Movie;
@@ -95,7 +95,7 @@ export function movieHead(args: {
 const LARGE_HEAD_BYTES = 16;
 
 /**
- * What to put before a file so that it becomes an MP4 whose samples lie where the file has them: at `offsets` in it, one for
+ * The bytes to prepend to a file so that it becomes an MP4 whose samples keep their positions: `offsets` in the file, one for
  * each chunk.
  */
 export function movieHeadBefore(args: {
@@ -151,7 +151,7 @@ function moov(args: MoovArguments): Uint8Array {
   );
 }
 
-/** How long a track is shown, in the movie's ticks, all edits counted. */
+/** How long a track is shown, in the movie's ticks, over all its edits. */
 function durationOf({ header, edits, mediaTicks, lastSampleTicks }: TrackSamples, movie: Movie): number {
   if (edits.length > 0) return sum(edits.map(({ duration }) => duration));
   const end = (mediaTicks.at(-1) ?? 0) + lastSampleTicks;
@@ -225,7 +225,7 @@ function trak(
   return box("trak", trackHeader(header, duration), ...editList, mdia);
 }
 
-/** QuickTime asks for a data handler (QuickTime File Format, "Handler reference atoms"). */
+/** QuickTime requires a data handler (QuickTime File Format, "Handler reference atoms"). */
 function dataInformation(isQuickTime: boolean): Uint8Array {
   const handler = fullBox(
     "hdlr",
@@ -239,7 +239,7 @@ function dataInformation(isQuickTime: boolean): Uint8Array {
   return isQuickTime ? concatBytes([handler, dinf]) : dinf;
 }
 
-/** How many samples, as the sample tables count them, a chunk has. */
+/** How many samples a chunk has according to the sample tables. */
 function sampleCount({ sizesBytes, frameBytes }: TrackSamples, first: number, samples: number): number {
   return frameBytes === undefined ? samples : sum(sizesBytes.slice(first, first + samples)) / frameBytes;
 }
@@ -250,7 +250,7 @@ function sampleSizes({ sizesBytes, frameBytes }: TrackSamples): Uint8Array {
     : fullBox("stsz", {}, u32(frameBytes, sum(sizesBytes) / frameBytes));
 }
 
-/** How long after one sample the next one is (ISO/IEC 14496-12 §8.6.1.2), in runs of equal times. */
+/** The time from each sample to the next (ISO/IEC 14496-12 §8.6.1.2), in runs of equal times. */
 function sampleTimes({ mediaTicks, lastSampleTicks, sizesBytes, frameBytes }: TrackSamples): Uint8Array {
   if (frameBytes !== undefined) return fullBox("stts", {}, u32(1, sum(sizesBytes) / frameBytes, 1));
   const runs: number[] = [];

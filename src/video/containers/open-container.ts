@@ -4,7 +4,10 @@ import { containerKind, type ContainerKind } from "./container-kind.ts";
 import { PagedReader } from "./paged-reader.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
-/** A stored MP4, QuickTime, WebM or Matroska file; reads what is asked for and holds a few megabytes of it until it rests or is disposed. */
+/**
+ * A stored MP4, QuickTime, WebM or Matroska file. It reads only the requested ranges, and holds a few megabytes of them until
+ * `rest` or `dispose`.
+ */
 export class StoredContainer extends Input {
   readonly #pages: PagedReader;
 
@@ -18,7 +21,7 @@ export class StoredContainer extends Input {
         dispose: () => {
           pages.close();
         },
-        // Pages are held once.
+        // The paged reader is the only cache.
         maxCacheSize: 0,
         prefetchProfile: "none",
         handleUnhandledError: () => undefined,
@@ -27,14 +30,14 @@ export class StoredContainer extends Input {
     this.#pages = pages;
   }
 
-  /** Waits for reads that are under way, and frees what was read; more can be read later. */
+  /** Waits for pending reads and frees what was read. More can be read later. */
   async rest(): Promise<void> {
     await this.#pages.idle();
     this.#pages.close();
   }
 }
 
-/** A stored file as it is read, with what it is. An AVI is read as the MP4 that its index makes of it. */
+/** A stored file that is open for reading, and its container format. An AVI is read as the MP4 that is built from its index. */
 export interface OpenSource {
   readonly kind: ContainerKind;
   readonly container: StoredContainer;
@@ -42,7 +45,7 @@ export interface OpenSource {
   readonly sizeBytes: number;
 }
 
-/** Opens a stored file. @throws ContainerError when it is an AVI that cannot be read, StorageReadError */
+/** Opens a stored file. @throws ContainerError for an AVI that cannot be read, StorageReadError */
 export async function openSource(stored: RangeReader, storedBytes: number): Promise<OpenSource> {
   const kind = await containerKind(stored, storedBytes);
   const { read, sizeBytes } =

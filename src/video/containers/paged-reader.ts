@@ -2,19 +2,19 @@ import { freeBuffer } from "../../platform/buffers.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
 const PAGE_BYTES = 1024 * 1024;
-/** Audio and video are read at once, and a header that lies before or after them. */
+/** Audio and video are read at the same time, and so is a header before or after them. */
 const MOST_PAGES = 4;
 
 /**
- * Ranges of a file out of the pages of it that were read last, one read at a time. A page is freed when others have taken its
- * place: a reader that keeps what it was given would wait for the collector, which comes late for what is not in its heap.
+ * Reads ranges of a file through its most recently used pages, one read at a time. A page is freed explicitly when others
+ * replace it. The garbage collector would free it late, because the memory is outside its heap.
  */
 export class PagedReader {
   readonly #read: RangeReader;
   readonly #sizeBytes: number;
-  /** By number, the one used last at the end. */
+  /** By page number; the most recently used page is last. */
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
-  /** No longer held, yet what they hold may not have been copied yet. */
+  /** No longer cached, but their bytes may not have been copied yet. */
   #retired: Uint8Array<ArrayBuffer>[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
@@ -23,14 +23,14 @@ export class PagedReader {
     this.#sizeBytes = sizeBytes;
   }
 
-  /** Bytes of a range within the file, to be copied at once. */
+  /** Returns the bytes of a range within the file, which the caller must copy at once. */
   range(start: number, end: number): Promise<Uint8Array> {
     const turn = this.#last.then(async () => await this.#gather(start, end));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Settles once no read is under way, nor any that the last ones led to. */
+  /** Settles when no read is pending, including reads that the last ones started. */
   async idle(): Promise<void> {
     for (let seen: Promise<unknown> | undefined; seen !== this.#last;) {
       seen = this.#last;

@@ -10,7 +10,10 @@ const MOST_GAMMA = 0x00ff_ffff;
 const MOST_RATIO = 0x00ff_ffff;
 const FIELD_ORDERS: ReadonlySet<number> = new Set([0, 1, 6, 9, 14]);
 
-/** The boxes of a video's sample entry that are kept, by type, and how each is rewritten. The part that `clap` crops away is not kept. */
+/**
+ * The boxes of a video's sample entry that are kept, by type, and how each is rewritten. `clap` is not kept, because the output
+ * holds only the area that it shows.
+ */
 const KEPT_ENTRY_BOXES: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ["colr", rewrittenColours],
   ["gama", (content) => numbers(content, { count: 1, most: MOST_GAMMA })],
@@ -21,11 +24,11 @@ const KEPT_ENTRY_BOXES: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>(
 ]);
 
 /**
- * The sample description of H.264 video: the source's colours and shape of pixels, and the encoder's configuration.
+ * Builds the sample description of H.264 video from the source's colors and pixel aspect ratio and the encoder's configuration.
  *
  * @param source content of the source's sample description box
  * @param description decoder configuration record
- * @param picture its size; `entryType` is `avc3` where parameter sets stand within the stream too (ISO/IEC 14496-15 §5.4.2.1)
+ * @param picture its size; `entryType` is `avc3` if parameter sets are within the stream too (ISO/IEC 14496-15 §5.4.2.1)
  */
 export function avcSampleDescription(
   source: Uint8Array,
@@ -49,7 +52,7 @@ export function avcSampleDescription(
   return concatBytes([u32(0, 1), box(entryType, fields, box("avcC", description), ...kept)]);
 }
 
-/** Numbers of 32 bits of which none is out of its range. */
+/** Reads 32-bit numbers. Returns undefined if one is missing or out of range. */
 function numbers(
   content: Uint8Array,
   { count, most }: { count: number; most: number },
@@ -60,7 +63,7 @@ function numbers(
   return values.some((value) => value > most) ? undefined : u32(...values);
 }
 
-/** Colours by numbers, or by a profile (ISO/IEC 14496-12 §12.1.5), which is written anew as that of a photo is. */
+/** Rewrites colors that are numbers or an ICC profile (ISO/IEC 14496-12 §12.1.5). A profile is rebuilt as it is for photos. */
 function rewrittenColours(content: Uint8Array): Uint8Array | undefined {
   const kind = String.fromCharCode(...content.subarray(0, 4));
   if (kind === "nclx" || kind === "nclc") {
@@ -81,13 +84,13 @@ function rewrittenFields(content: Uint8Array): Uint8Array | undefined {
 }
 
 const CHROMATICITIES = 8;
-/** Fifty-thousandths. */
+/** In units of 1/50,000. */
 const MOST_CHROMATICITY = 50_000;
 const CHROMATICITY_STEP = 5;
-/** Ten thousandths of a candela. */
+/** In units of 1/10,000 of a candela per square meter. */
 const MOST_LUMINANCE = 100_000_000;
 
-/** How bright and colorful the screen was that the film was graded on (SMPTE ST 2086). */
+/** Rewrites the color volume of the display on which the video was graded (SMPTE ST 2086). */
 function rewrittenMastering(content: Uint8Array): Uint8Array | undefined {
   if (content.length < 2 * CHROMATICITIES + 8) return undefined;
   const view = viewOf(content);

@@ -5,8 +5,8 @@ const BIDIRECTIONAL_VOP = 2;
 const NAL_SLICE = 1;
 
 /**
- * Whether a packet holds a picture that is shown before one that is stored earlier. A container that tells no times, such as AVI,
- * cannot tell when such pictures are shown.
+ * Whether a packet holds a picture that is shown before one that is stored earlier. A container without timestamps, such as
+ * AVI, cannot store when such pictures are shown.
  */
 export function isReordered(codec: PictureCodec, packet: Uint8Array): boolean {
   if (codec !== "mpeg4" && codec !== "avc") return false;
@@ -22,7 +22,7 @@ export function isReordered(codec: PictureCodec, packet: Uint8Array): boolean {
   return false;
 }
 
-/** Kind of a slice, after where it begins (ITU-T H.264 §7.3.3): 1 and 6 are bidirectional. */
+/** Whether a slice header declares a B slice: its second field (ITU-T H.264 §7.3.3) is 1 or 6. */
 function isBidirectionalSlice(header: Uint8Array): boolean {
   let bit = 0;
   const next = (): number => ((header[bit >> 3] ?? 0) >> (7 - (bit++ & 7))) & 1;

@@ -12,26 +12,26 @@ import { ShownTime } from "./shown-time.ts";
 import { StorageReadError, type RangeReader } from "./stored-ranges.ts";
 import { packetsOf } from "./track-packets.ts";
 
-/** Bounds of what a video may be, with the units of the configuration. */
+/** Limits on videos, in the units of the configuration. */
 export interface VideoLimits {
   readonly maxLongSidePixels: number;
   readonly maxShortSidePixels: number;
   readonly maxFramesPerSecond: number;
   readonly maxDurationSeconds: number;
-  /** Whether there is a decoder for AV1; asked where a video is of it. */
+  /** Whether a decoder for AV1 exists. It is called only for an AV1 video. */
   decodesAv1(): Promise<boolean>;
 }
 
-/** A video's properties, from its container. */
+/** A video's properties according to its container. */
 export interface ProbedVideo {
-  /** What is made of it. */
+  /** The format of the output. */
   readonly format: VideoFormat;
   readonly widthPixels: number;
   readonly heightPixels: number;
   readonly durationSeconds: number;
 }
 
-/** Why a file is not taken in as a video; the message is a full sentence for the client. */
+/** The reason why a file is rejected as a video; the message is a full sentence for the client. */
 export class VideoProbeError extends Error {
   override readonly name = "VideoProbeError";
 }
@@ -39,7 +39,7 @@ export class VideoProbeError extends Error {
 interface AcceptedCodecs {
   readonly names: string;
   readonly accepted: ReadonlySet<PictureCodec>;
-  /** Whether AV1 is accepted besides, where there is a decoder for it. */
+  /** Whether AV1 is accepted too if a decoder for it exists. */
   readonly mayBeAv1: boolean;
 }
 
@@ -58,13 +58,13 @@ const CODECS: Readonly<Record<ContainerKind, AcceptedCodecs>> = {
   },
 };
 
-/** So many packets tell the frame rate. */
+/** How many packets determine the frame rate. */
 const RATE_PACKETS = 120;
 
 /**
- * Opens a stored video and reads what its container says, within the limits.
+ * Opens a stored video, reads what its container declares, and checks it against the limits.
  *
- * @throws VideoProbeError when it cannot be opened, is no accepted video or is over a limit
+ * @throws VideoProbeError when it cannot be opened, is not an accepted video, or exceeds a limit
  * @throws StorageReadError
  */
 export async function probeVideo(
@@ -139,7 +139,7 @@ async function probeInput(
   const area = await shownAreaOf(track, shownTime.headers);
   checkEdits(shownTime);
   const durationSeconds = await durationOf(input, track, shownTime);
-  // Whatever of it is shown, all of a frame is decoded.
+  // Whole frames are decoded, whatever part of them is shown.
   checkDeclared({ widthPixels: area.codedWidth, heightPixels: area.codedHeight, durationSeconds }, limits);
   if (area.width === 0 || area.height === 0)
     throw new VideoProbeError("The video's container crops its whole picture away.");
@@ -147,7 +147,7 @@ async function probeInput(
   return { widthPixels: area.width, heightPixels: area.height, durationSeconds };
 }
 
-/** Pictures that are shown in another order come within the first ones, as a rule; the plan looks at all. */
+/** Reordered pictures usually occur among the first packets. Planning checks all packets. */
 async function checkOrder(input: Input): Promise<void> {
   const [track] = await input.getVideoTracks();
   const codec = track && (await pictureCodecOf(track));
@@ -163,7 +163,7 @@ async function checkOrder(input: Input): Promise<void> {
   }
 }
 
-/** More are no trims that a person makes. */
+/** A person who trims a video makes fewer edits than this. */
 const MOST_EDITS = 256;
 
 function checkEdits({ mostEdits, hasOtherSpeeds }: ShownTime): void {
@@ -177,7 +177,7 @@ function checkEdits({ mostEdits, hasOtherSpeeds }: ShownTime): void {
   }
 }
 
-/** Tracks of pictures and sound. */
+/** Video and audio tracks together. */
 const MOST_TRACKS = 64;
 
 async function checkTracks(tracks: readonly InputTrack[]): Promise<void> {
@@ -192,7 +192,7 @@ async function checkTracks(tracks: readonly InputTrack[]): Promise<void> {
   }
 }
 
-/** Checks what a file says of itself. @throws VideoProbeError when it is over a limit */
+/** Checks the size and duration that a file declares. @throws VideoProbeError when one exceeds a limit */
 export function checkDeclared(
   { widthPixels, heightPixels, durationSeconds }: Omit<ProbedVideo, "format">,
   { maxLongSidePixels, maxShortSidePixels, maxDurationSeconds }: VideoLimits,
@@ -213,8 +213,8 @@ export function checkDeclared(
 }
 
 /**
- * When the last track ends by what the container says, or where the last packet of the video ends; what edit lists cut off does not
- * count. A file without packets lasts no time.
+ * When the last track ends according to the container, or else when the video's last packet ends. Parts that edit lists cut off
+ * do not count. A file without packets has a duration of 0.
  */
 async function durationOf(input: Input, track: InputVideoTrack, shownTime: ShownTime): Promise<number> {
   const endOf = async (of: InputTrack, packetsEndSeconds: number): Promise<number> =>
@@ -231,7 +231,7 @@ async function durationOf(input: Input, track: InputVideoTrack, shownTime: Shown
 
 async function checkRate(track: InputVideoTrack, { maxFramesPerSecond }: VideoLimits): Promise<void> {
   const { averagePacketRate } = await track.computePacketStats(RATE_PACKETS, { metadataOnly: true });
-  // Timestamps in milliseconds make 60 frames a second a little more or less.
+  // Timestamps in milliseconds turn 60 frames per second into slightly more or less.
   if (averagePacketRate > maxFramesPerSecond * 1.01) {
     throw new VideoProbeError(
       `The video has ${averagePacketRate.toFixed(1)} frames a second; the limit is ${maxFramesPerSecond}.`,

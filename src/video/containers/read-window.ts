@@ -1,15 +1,15 @@
 import { freeBuffer } from "../../platform/buffers.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
-/** Enough for what stands alone, such as the head of a cluster, or all of a fragment's index. */
+/** Enough for an isolated read, such as the head of a cluster or the whole index of a fragment. */
 const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
-/** A Worker waits for six answers at once, one of which is that of the range itself. */
+/** A Worker can wait for six responses at once. One of them is the requested range itself. */
 const READS_AHEAD = 5;
 
 /**
- * Ranges of a file out of a piece of it that is held, for those who go over a file in small steps. Steps that are near one another make
- * the piece grow; after a leap it is small again, so that a file of which only heads are looked at is not read as a whole.
+ * Reads ranges of a file through a buffered window, for code that walks a file in small steps. Nearby steps make the window
+ * grow. A leap makes it small again, so that a walk over heads alone does not read the whole file.
  */
 export class ReadWindow {
   readonly #read: RangeReader;
@@ -21,21 +21,24 @@ export class ReadWindow {
   #expected: readonly number[] = [];
   readonly #ahead = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
 
-  /** @param windowBytes how large the piece grows, unless more is asked for at once */
+  /** @param windowBytes the largest window, unless one call asks for more */
   constructor(read: RangeReader, sizeBytes: number, windowBytes: number) {
     this.#read = read;
     this.#sizeBytes = sizeBytes;
     this.#windowBytes = windowBytes;
   }
 
-  /** Tells where leaps will lead, in bytes from the file's beginning: of these, some are read at once. What is wrong costs reads alone. */
+  /**
+   * Announces where leaps will lead, in bytes from the file's beginning, so that some positions are read ahead. A wrong
+   * position only costs reads.
+   */
   expect(positions: readonly number[]): void {
     this.#expected = positions
       .filter((at) => Number.isSafeInteger(at) && at >= 0 && at < this.#sizeBytes)
       .sort((one, other) => one - other);
   }
 
-  /** Bytes from `at` on, fewer only at the file's end; valid until the next call. */
+  /** Returns the bytes from `at` on, fewer only at the file's end. They are valid until the next call. */
   async at(at: number, lengthBytes: number): Promise<Uint8Array> {
     const end = Math.min(this.#sizeBytes, at + lengthBytes);
     const heldUntil = this.#start + this.#bytes.length;
@@ -56,7 +59,7 @@ export class ReadWindow {
     return await this.#read(at, Math.min(this.#sizeBytes, Math.max(end, at + this.#pieceBytes)));
   }
 
-  /** The piece at an expected place, with those after it on their way. */
+  /** The window at an expected position, while the positions after it are read ahead. */
   #readAhead(at: number): Promise<Uint8Array<ArrayBuffer>> | undefined {
     for (const start of this.#ahead.keys()) if (start < at) this.#ahead.delete(start);
     const first = indexOf(this.#expected, at);
@@ -64,7 +67,7 @@ export class ReadWindow {
     for (const start of this.#expected.slice(first, first + 1 + READS_AHEAD)) {
       if (this.#ahead.has(start)) continue;
       const piece = this.#read(start, Math.min(this.#sizeBytes, start + FIRST_BYTES));
-      // A failed read that nobody asks for must not be reported.
+      // A failed read whose result nobody uses must not be reported.
       piece.catch(() => undefined);
       this.#ahead.set(start, piece);
     }

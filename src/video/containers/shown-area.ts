@@ -1,4 +1,4 @@
-/** The size of a video's frames as they are coded, and the part of them that its container shows, in pixels. */
+/** The coded size of a video's frames and the area of them that its container shows, in pixels. */
 export interface ShownArea {
   readonly left: number;
   readonly top: number;
@@ -8,7 +8,7 @@ export interface ShownArea {
   readonly codedHeight: number;
 }
 
-/** Whether a part of the frames is not shown. */
+/** Whether the container hides a part of the frames. */
 export function isCropped({ width, height, codedWidth, codedHeight }: ShownArea): boolean {
   return width < codedWidth || height < codedHeight;
 }

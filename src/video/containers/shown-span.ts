@@ -1,21 +1,21 @@
-/** A stretch of a track's packets that is shown, in the track's ticks as its packets tell them. */
+/** A range of a track's packets that is shown, in the track's ticks according to its packets. */
 export interface ShownSpan {
   readonly startTick: number;
-  /** The first tick that is not shown any more. */
+  /** The first tick that is no longer shown. */
   readonly endTick: number;
-  /** How much later it is shown than its packets tell. */
+  /** How many ticks later it is shown than its packets declare. */
   readonly shiftTicks: number;
 }
 
 /** The part of a track that is shown. */
 export interface ShownTrackTime {
-  /** In the order they are shown. */
+  /** In presentation order. */
   readonly spans: readonly ShownSpan[];
-  /** What is shown for less time than this is there because a duration was rounded. */
+  /** A span shorter than this exists only because a duration was rounded. */
   readonly toleranceTicks: number;
 }
 
-/** The shown part if the file does not restrict it: everything. */
+/** The shown part of a track that the file does not restrict: everything. */
 export const EVERYTHING: ShownTrackTime = {
   spans: [{ startTick: -Infinity, endTick: Infinity, shiftTicks: 0 }],
   toleranceTicks: 0,

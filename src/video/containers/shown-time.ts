@@ -6,7 +6,7 @@ import { readMovieHeader, type MovieHeader, type TrackHeader } from "./movie-hea
 import type { OpenSource } from "./open-container.ts";
 import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "./shown-span.ts";
 
-/** Durations of edits are rounded by less. */
+/** Rounding changes an edit's duration by less than this. */
 const MOST_ROUNDED_SECONDS = 0.002;
 
 /** A source's header, by container. */
@@ -16,13 +16,13 @@ export interface SourceHeaders {
 }
 
 /**
- * What is shown of a source's tracks, and when: what edit lists tell (ISO/IEC 14496-12 §8.6.6), and all of a source without any. A Matroska
- * file that begins before 0 is shown so much later, as players do.
+ * Which parts of a source's tracks are shown, and when. Edit lists define them (ISO/IEC 14496-12 §8.6.6); a source without edit
+ * lists is shown completely. A Matroska file that begins before 0 is shown later by that much, as players do.
  */
 export class ShownTime {
-  /** The source's header, which only a Matroska file and an MP4 or QuickTime file have. */
+  /** The source's header. An AVI has none. */
   readonly headers: SourceHeaders;
-  /** How many ticks later than its blocks tell a Matroska file is shown. */
+  /** How many ticks later a Matroska file is shown than its blocks declare. */
   readonly shiftTicks: number;
 
   private constructor(headers: SourceHeaders, shiftTicks: number) {
@@ -30,7 +30,7 @@ export class ShownTime {
     this.shiftTicks = shiftTicks;
   }
 
-  /** Reads the edit lists of a source, or when its first blocks are. @throws ContainerError, StorageReadError */
+  /** Reads the edit lists of a source or the times of its first blocks. @throws ContainerError, StorageReadError */
   static async of({
     kind,
     read,
@@ -47,7 +47,7 @@ export class ShownTime {
     return Math.max(0, ...(this.headers.movie?.tracks ?? []).map(({ edits }) => edits.length));
   }
 
-  /** Whether an edit plays its part of a track at another speed than the track's own. */
+  /** Whether an edit plays its part of a track at a speed other than the track's own. */
   get hasOtherSpeeds(): boolean {
     const edits = (this.headers.movie?.tracks ?? []).flatMap((track) => track.edits);
     return edits.some(({ mediaTime, rate }) => mediaTime !== -1 && rate !== NORMAL_RATE);
@@ -65,7 +65,7 @@ export class ShownTime {
     return shownTrackTime(header, this.headers.movie);
   }
 
-  /** When a track ends, in seconds, if its packets last until a time. */
+  /** When a track ends, in seconds, if its packets end at `packetsEndSeconds`. */
   endSeconds(track: InputTrack, packetsEndSeconds: number, ticksPerSecond: number): number {
     const packetsEnd = packetsEndSeconds * ticksPerSecond;
     const ends = this.ofTrack(track).spans.map(({ startTick, endTick, shiftTicks }) =>
@@ -86,7 +86,7 @@ function shownTrackTime(header: TrackHeader, movie: MovieHeader): ShownTrackTime
     movieTicks += duration;
     if (mediaTime === -1) continue;
     const startTick = mediaTime - offset;
-    // An edit without duration lasts until the end of the media. What fragments add is shown by every player.
+    // An edit without a duration lasts until the end of the media. Every player shows what fragments add.
     const isOpen = duration === 0 || (movie.isFragmented && index === edits.length - 1);
     const endTick = isOpen ? Infinity : startTick + Math.round(movieTicks * scale) - shownTick;
     spans.push({ startTick, endTick, shiftTicks: shownTick - startTick });

@@ -14,7 +14,7 @@ import {
 
 type Rewrite = (content: Uint8Array, entryType: string) => Uint8Array | undefined;
 
-/** Writes a box of a sound's sample entry anew; undefined where its kind or what it says is not known. */
+/** Rewrites a box of an audio sample entry. Returns undefined if its type or its content is unknown. */
 export function rewrittenSoundBox({ type, content }: Box, entryType: string): Uint8Array | undefined {
   return REWRITES.get(type)?.(content, entryType);
 }
@@ -56,7 +56,7 @@ const STREAM_URL = 0x40;
 const STREAM_CLOCK = 0x20;
 const CONFIG_BYTES = 13;
 const AUDIO_STREAM = 0x15;
-/** Kinds of sound (registered at mp4ra.org) that need a setup, and those that need none. */
+/** Object types (registered at mp4ra.org) that need a decoder configuration, and those that need none. */
 const SETUPS: ReadonlyMap<number, (bytes: Uint8Array) => Uint8Array | undefined> = new Map([
   [0x40, aacSetup],
   [0x66, aacSetup],
@@ -67,7 +67,7 @@ const SETUPS: ReadonlyMap<number, (bytes: Uint8Array) => Uint8Array | undefined>
 ]);
 const WITHOUT_SETUP: ReadonlySet<number> = new Set([0x69, 0x6b, 0xa5, 0xa6, 0xa9]);
 
-/** An elementary stream's descriptors (ISO/IEC 14496-1 §7.2.6.5): the decoder's, and nothing else. */
+/** Rewrites an elementary stream descriptor (ISO/IEC 14496-1 §7.2.6.5) and keeps only the decoder's part. */
 function rewrittenEsds(content: Uint8Array): Uint8Array | undefined {
   const stream = descriptorsOf(content.subarray(4)).find(({ tag }) => tag === STREAM)?.content;
   if (stream === undefined || stream.length < 3) return undefined;
@@ -101,7 +101,7 @@ function rewrittenEsds(content: Uint8Array): Uint8Array | undefined {
 
 const MOST_LENGTH_BYTES = 4;
 
-/** The descriptors that follow one another (ISO/IEC 14496-1 §8.3.3); one that is cut off ends the list. */
+/** The descriptors that follow one another (ISO/IEC 14496-1 §8.3.3). A truncated one ends the list. */
 function descriptorsOf(bytes: Uint8Array): { tag: number; content: Uint8Array }[] {
   const found: { tag: number; content: Uint8Array }[] = [];
   for (let at = 0; at + 2 <= bytes.length;) {
@@ -119,7 +119,7 @@ function descriptorsOf(bytes: Uint8Array): { tag: number; content: Uint8Array }[
   return found;
 }
 
-/** Sizes stand in four bytes, since a setup for Vorbis has thousands. */
+/** Sizes take four bytes, because a Vorbis configuration has thousands of bytes. */
 function descriptor(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   const bytes = concatBytes(content);
   const { length } = bytes;
@@ -127,19 +127,22 @@ function descriptor(tag: number, ...content: readonly Uint8Array[]): Uint8Array 
   return concatBytes([Uint8Array.of(tag, ...size, length & 0x7f), bytes]);
 }
 
-/** Enhanced AC-3 (ETSI TS 102 366, F.6): a rate, and three or four bytes for each of up to eight streams. */
+/**
+ * Rewrites the configuration of Enhanced AC-3 (ETSI TS 102 366, F.6): a bit rate, and three or four bytes for each of up to
+ * eight streams.
+ */
 function rewrittenEac3(content: Uint8Array): Uint8Array | undefined {
   const streams = ((content[1] ?? 0) & 7) + 1;
   let end = 2;
   for (let stream = 0; stream < streams; stream++) end += ((content[end + 2] ?? 0) & 0x1e) === 0 ? 3 : 4;
-  // What follows tells of sound as objects, in two bytes.
+  // Two more bytes may describe object-based audio.
   if (content.length >= end + 2 && content[end] === 1) end += 2;
   return content.length < end ? undefined : box("dec3", content.subarray(0, end));
 }
 
 const DTS_BYTES = 20;
 
-/** DTS (ETSI TS 102 114, E.2.2.3): a rate, two rates of bits, and the stream's shape. */
+/** Rewrites the configuration of DTS (ETSI TS 102 114, E.2.2.3): a sample rate, two bit rates, and the stream's layout. */
 function rewrittenDts(content: Uint8Array): Uint8Array | undefined {
   if (content.length < DTS_BYTES) return undefined;
   const view = viewOf(content);
@@ -150,11 +153,11 @@ function rewrittenDts(content: Uint8Array): Uint8Array | undefined {
 const LABEL_BYTES = 20;
 const MOST_LABELS = 64;
 const MOST_LABEL = 0xffff;
-/** Layouts have their numbers in the upper half and how many channels they have in the lower. */
+/** A layout holds its number in the upper half and its channel count in the lower half. */
 const MOST_LAYOUT = 0x00ff_ffff;
 const MOST_BITMAP = 0x07ff_ffff;
 
-/** QuickTime's layout of channels (QuickTime File Format, "Audio channel layout"): labels without places in a room. */
+/** Rewrites QuickTime's channel layout (QuickTime File Format, "Audio channel layout"): labels without coordinates. */
 function rewrittenChannels(content: Uint8Array): Uint8Array | undefined {
   if (content.length < 16) return undefined;
   const view = viewOf(content);
@@ -168,7 +171,10 @@ function rewrittenChannels(content: Uint8Array): Uint8Array | undefined {
   return fullBox("chan", {}, u32(layout, bitmap, count), ...labels);
 }
 
-/** QuickTime's box of what a decoder needs (QuickTime File Format, "Sound sample description extensions"), which an empty one ends. */
+/**
+ * Rewrites QuickTime's box of decoder parameters (QuickTime File Format, "Sound sample description extensions"), which an empty
+ * box ends.
+ */
 function rewrittenWave(content: Uint8Array, entryType: string): Uint8Array {
   const inner = boxesOf(content).flatMap((child) => {
     const rewritten = child.type === "wave" ? undefined : rewrittenSoundBox(child, entryType);

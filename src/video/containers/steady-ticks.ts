@@ -1,18 +1,18 @@
-/** A packet of sound: when its container says that it is heard, and how long it is where it tells by itself. */
+/** An audio packet: the time that its container declares, and its number of samples if the packet itself declares one. */
 export interface TimedPacket {
   readonly seconds: number;
   readonly samples: number | undefined;
 }
 
-/** Samples that packets of sound have in the codecs that have as many in each. */
+/** Packet lengths, in samples, of audio codecs whose packets are all equally long. */
 const USUAL_SAMPLES = [120, 240, 480, 576, 960, 1024, 1152, 1536, 1920, 2048, 2880, 4096, 4608];
 const TOLERANCE_SHARE = 0.02;
-/** A container that counts milliseconds rounds up or down. */
+/** A container that counts milliseconds rounds times up or down. */
 const TOLERANCE_TICKS = 1.01;
 
 /**
- * When packets are heard, in samples. Matroska tells times in milliseconds as a rule: a packet that comes where the one before
- * it ends, as near as that tells, comes there exactly.
+ * When packets are heard, in samples. Matroska usually stores times in milliseconds. A packet that begins within that precision
+ * of the previous packet's end therefore begins exactly there.
  */
 export function steadyTicks(
   packets: readonly TimedPacket[],

@@ -1,14 +1,14 @@
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 
-/** Reads a byte range of a stored file: from `start` up to but without `end`. The caller may free what it gets. */
+/** Reads the byte range of a stored file from `start` to `end`, which is exclusive. The caller may free the result. */
 export type RangeReader = (start: number, end: number) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Why a stored file could not be read, which may pass. */
+/** A stored file could not be read. The cause may be temporary. */
 export class StorageReadError extends Error {
   override readonly name = "StorageReadError";
 }
 
-/** A reader of ranges of an object in R2. @throws StorageReadError when the object is gone or cannot be read */
+/** Returns a range reader for an object in R2. @throws StorageReadError when the object is gone or cannot be read */
 export function objectRanges(bucket: R2Bucket, key: string): RangeReader {
   return async (start, end) => {
     try {

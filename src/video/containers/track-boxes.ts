@@ -6,10 +6,10 @@ import type { TrackHeader } from "./movie-header.ts";
 const MATRIX_NUMBERS = 9;
 const POINT = 0x10000;
 const UPRIGHT = u32(POINT, 0, 0, 0, POINT, 0, 0, 0, 0x40000000);
-/** Pictures are turned, mirrored and scaled by so much at most. */
+/** The largest factor by which a matrix may scale the picture. */
 const MOST_SCALE = 64;
 
-/** A matrix as headers have it (ISO/IEC 14496-12 §8.3.2): places in whole pixels; one that is none leaves the picture as it is. */
+/** Rewrites a header's matrix (ISO/IEC 14496-12 §8.3.2) with offsets in whole pixels. An invalid matrix becomes the identity. */
 export function rewrittenMatrix(source: Uint8Array): Uint8Array {
   if (source.length < MATRIX_NUMBERS * 4) return UPRIGHT;
   const view = viewOf(source);
@@ -30,7 +30,10 @@ const FULL_VOLUME = 0x100;
 const MOST_SIDE_PIXELS = 16_384;
 const MOST_SIDE = MOST_SIDE_PIXELS * POINT;
 
-/** The source's track header without its times of creation and change: its place among others, its matrix and its size. */
+/**
+ * Rewrites the source's track header without its creation and modification times. It keeps flags, alternate group, volume,
+ * matrix and size.
+ */
 export function trackHeader({ tkhd, id }: TrackHeader, duration: number): Uint8Array {
   const fields = tkhd.subarray(tkhd[0] === 1 ? 36 : 24);
   const view = viewOf(fields);
@@ -52,7 +55,8 @@ export function trackHeader({ tkhd, id }: TrackHeader, duration: number): Uint8A
 }
 
 /**
- * The source's track header for a picture of which the source shows a part: as large as that part in square pixels, and turned in its place.
+ * Adapts the source's track header if the source shows only a part of its picture. The size becomes that part's size in square
+ * pixels, and the matrix keeps the turned picture in place.
  *
  * @param size of the part, in pixels
  */
@@ -62,7 +66,7 @@ export function withShownSize(header: TrackHeader, size: { width: number; height
   const matrixAt = tkhd[0] === 1 ? 52 : 40;
   const shown = squareSize(header.stsd, size);
   const number = (index: number): number => view.getInt32(matrixAt + 4 * index) / POINT;
-  // The turned picture begins at the left and at the top.
+  // Move the turned picture back to the left and top edges.
   for (const [at, across, down] of [
     [6, number(0) * shown.width, number(3) * shown.height],
     [7, number(1) * shown.width, number(4) * shown.height],
@@ -76,7 +80,7 @@ export function withShownSize(header: TrackHeader, size: { width: number; height
 
 const PICTURE_FIELD_BYTES = 78;
 
-/** A size in square pixels by the shape of pixels that a sample description tells (ISO/IEC 14496-12 §12.1.4). */
+/** Converts a size to square pixels by a sample description's pixel aspect ratio (ISO/IEC 14496-12 §12.1.4). */
 function squareSize(
   stsd: Uint8Array,
   { width, height }: { width: number; height: number },
@@ -90,16 +94,16 @@ function squareSize(
   };
 }
 
-/** The header of a track's media by its kind, with nothing blended and sound in the middle. */
+/** The media header of a track by its kind: no blending for video, a centered balance for audio. */
 export function mediaHeader(handler: TrackHeader["handler"]): Uint8Array {
   return handler === "vide" ? fullBox("vmhd", { flags: 1 }, u16(0, 0, 0, 0)) : fullBox("smhd", {}, u16(0, 0));
 }
 
-/** Groups of samples that tell how many come before one that it can be decoded (ISO/IEC 14496-12 §10.1). */
+/** Sample groups that declare how many earlier samples must be decoded before a sample (pre-roll, ISO/IEC 14496-12 §10.1). */
 const ROLL_GROUPS: ReadonlySet<string> = new Set(["roll", "prol"]);
 const MOST_DISTANCES = 16;
 
-/** The groups of a sound track's samples that are understood, for so many samples. */
+/** Rewrites the known sample groups of an audio track for the given number of samples. */
 export function rewrittenGroups(sources: readonly Uint8Array[], samples: number): Uint8Array[] {
   const boxes = boxesOf(concatBytes(sources));
   return [...ROLL_GROUPS].flatMap((group) => {
@@ -120,7 +124,7 @@ export function rewrittenGroups(sources: readonly Uint8Array[], samples: number)
   });
 }
 
-/** Distances in samples, negative ones before. */
+/** Roll distances in samples; a negative one counts backward. */
 function distancesOf(sgpd: Uint8Array): number[] {
   const version = sgpd[0] ?? 0;
   const view = viewOf(sgpd);
@@ -135,7 +139,7 @@ function distancesOf(sgpd: Uint8Array): number[] {
   );
 }
 
-/** How many samples are of which group, up to the last sample. */
+/** Pairs of a sample count and its group, up to the last sample. */
 function runsOf(sbgp: Uint8Array, { samples, groups }: { samples: number; groups: number }): number[] {
   const view = viewOf(sbgp);
   const countAt = sbgp[0] === 1 ? 12 : 8;

@@ -6,7 +6,7 @@ export class ContainerError extends Error {
   override readonly name = "ContainerError";
 }
 
-/** Runs what reads a container: whatever it throws besides is the container's fault. @throws ContainerError, StorageReadError */
+/** Runs a function that reads a container. Any other error becomes a ContainerError. @throws ContainerError, StorageReadError */
 export async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -16,7 +16,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A track's packets in decode order, from `start` on; their times and sizes alone when asked. @throws as `reading` does */
+/** A track's packets in decode order, from `start` on, without their data if requested. @throws as `reading` does */
 export async function* packetsOf(
   track: InputTrack,
   options: { start?: EncodedPacket; isWithoutData?: boolean } = {},
@@ -30,7 +30,7 @@ export async function* packetsOf(
   }
 }
 
-/** Ticks of a packet's presentation time; containers count whole ticks, mediabunny tells seconds. @throws ContainerError */
+/** The presentation time of a packet in ticks. Containers count whole ticks; mediabunny reports seconds. @throws ContainerError */
 export function tickOf(packet: EncodedPacket, ticksPerSecond: number): number {
   const tick = Math.round(packet.timestamp * ticksPerSecond);
   if (!Number.isSafeInteger(tick)) throw new ContainerError("A packet has no valid time.");

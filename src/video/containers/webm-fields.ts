@@ -3,11 +3,11 @@ import { EBML_IDS, element, floatElement, textElement, uintElement } from "./ebm
 import { numberOf } from "./ebml-reader.ts";
 import { elementsOf, type EbmlElement } from "./matroska-header.ts";
 
-/** Writes an element of a kind anew; undefined where it does not hold what its kind does. */
+/** Rewrites an element of one kind. Returns undefined if its content is invalid for that kind. */
 type Rewrite = (found: EbmlElement) => Uint8Array | undefined;
 type Fields = ReadonlyMap<number, Rewrite>;
 
-/** The elements that are known, each once, in the order they come. */
+/** Rewrites the known elements, each at most once, in their order. */
 export function rewrittenFields(elements: readonly EbmlElement[], fields: Fields): Uint8Array[] {
   const seen = new Set<number>();
   return elements.flatMap((found) => {
@@ -28,7 +28,7 @@ function uint(most: number): Rewrite {
   };
 }
 
-/** A number in a range, to so many of a unit. */
+/** A number within a range, rounded to 1/`parts` of its unit. */
 function float(least: number, most: number, parts: number): Rewrite {
   return ({ id, content }) => {
     if (content.length !== 4 && content.length !== 8) return undefined;
@@ -37,7 +37,7 @@ function float(least: number, most: number, parts: number): Rewrite {
   };
 }
 
-/** A language by three letters (RFC 9559 §5.1.4.1.19); without one it would be English. */
+/** Rewrites a language as three letters (RFC 9559 §5.1.4.1.19). A missing language would mean English. */
 function language({ id, content }: EbmlElement): Uint8Array {
   const text = new TextDecoder("latin1").decode(content).replace(/\0+$/, "");
   return textElement(id, /^[a-z]{3}$/.test(text) ? text : UNDETERMINED);
@@ -70,14 +70,14 @@ export const AUDIO_FIELDS: Fields = new Map<number, Rewrite>([
   [0x6264, uint(64)],
 ]);
 
-/** Primaries and light of the screen that a film was graded on (RFC 9559 §5.1.4.1.28.30). */
+/** Primaries and luminance of the display on which a video was graded (RFC 9559 §5.1.4.1.28.30). */
 const MASTERING_FIELDS: Fields = new Map<number, Rewrite>([
   ...[0x55d1, 0x55d2, 0x55d3, 0x55d4, 0x55d5, 0x55d6, 0x55d7, 0x55d8].map((id) => [id, SHARE] as const),
   [0x55d9, LIGHT],
   [0x55da, LIGHT],
 ]);
 
-/** Colours (RFC 9559 §5.1.4.1.28.16). */
+/** Colors (RFC 9559 §5.1.4.1.28.16). */
 export const COLOUR_FIELDS: Fields = new Map<number, Rewrite>([
   [EBML_IDS.matrixCoefficients, uint(14)],
   [0x55b2, uint(16)],
@@ -104,10 +104,10 @@ const PROJECTION_FIELDS: Fields = new Map<number, Rewrite>([
   [0x7675, DEGREES],
 ]);
 const PROJECTION_PRIVATE = 0x7672;
-/** Version, flags, and how far the picture is from each edge of the sphere: it covers all of it. */
+/** Version, flags, and the picture's distance from each edge of the sphere. All zeros mean that it covers the whole sphere. */
 const WHOLE_SPHERE_BYTES = 20;
 
-/** A flat picture that may be turned, or a whole sphere (RFC 9559 §5.1.4.1.28.41). */
+/** Rewrites a projection: a flat picture that may be turned, or a whole sphere (RFC 9559 §5.1.4.1.28.41). */
 function projection({ id, content }: EbmlElement): Uint8Array | undefined {
   const elements = elementsOf(content);
   const type = elements.find((found) => found.id === PROJECTION_TYPE);
@@ -118,8 +118,8 @@ function projection({ id, content }: EbmlElement): Uint8Array | undefined {
 }
 
 /**
- * Fields, stereo, shape, projection (RFC 9559 §5.1.4.1.28); alpha is not kept, so its mode is not. What is cropped away is not kept either,
- * so the output's size is its own.
+ * Interlacing, stereo mode, display size and projection (RFC 9559 §5.1.4.1.28). The output has neither alpha nor cropped
+ * pixels, so the alpha mode and the crop are not copied.
  */
 export const PICTURE_FIELDS: Fields = new Map<number, Rewrite>([
   [0x9a, uint(2)],

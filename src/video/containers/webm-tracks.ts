@@ -6,16 +6,16 @@ import { numberOf } from "./ebml-reader.ts";
 import { elementsOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
 import { AUDIO_FIELDS, COLOUR_FIELDS, PICTURE_FIELDS, rewrittenFields, TRACK_FIELDS } from "./webm-fields.ts";
 
-/** Sound that WebM holds, by its name there, and its decoder's setup. */
+/** The audio codecs that WebM holds, by codec ID, and the function that rewrites each decoder configuration. */
 const SETUPS: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array | undefined> = new Map([
   ["A_OPUS", opusHead],
   ["A_VORBIS", vorbisSetup],
 ]);
 
 /**
- * Builds the output's entry of a sound track, numbered from 1, from the fields of the source that are understood.
+ * Builds the output's entry of an audio track, numbered from 1, from the known fields of the source.
  *
- * @returns undefined where its codec's setup is none, so that it cannot be played
+ * @returns undefined if the codec's configuration is invalid, so that the track cannot be played
  */
 export function soundEntry(track: MatroskaTrack, number: number): Uint8Array | undefined {
   const declared = find(track.elements, EBML_IDS.codecId)?.content ?? new Uint8Array(0);
@@ -35,8 +35,8 @@ export function soundEntry(track: MatroskaTrack, number: number): Uint8Array | u
 }
 
 /**
- * The entry of the video for the output: what of the source's is known, as VP8. That says nothing of its colours, so they stand here even
- * if only the source's packets declared them.
+ * Builds the output's entry of the video, as VP8, from the known fields of the source. VP8 packets do not declare colors, so
+ * the entry holds them even if only the source's packets declared them.
  */
 export function videoEntry(
   track: MatroskaTrack,
@@ -78,7 +78,7 @@ function colourElement(declared: readonly EbmlElement[], colours: Colours): Uint
   return element(EBML_IDS.colour, ...rewrittenFields(kept, COLOUR_FIELDS), ...added);
 }
 
-/** Pictures stored as red, green and blue; what the engine writes is not. */
+/** Whether pictures are stored as red, green and blue. The engine's output never is. */
 function isIdentity({ id, content }: EbmlElement): boolean {
   return id === EBML_IDS.matrixCoefficients && numberOf(content) === IDENTITY_MATRIX;
 }

@@ -11,7 +11,7 @@ import {
 } from "./ebml.ts";
 import type { MatroskaHeader } from "./matroska-header.ts";
 
-/** A packet of the output: where it stands among its track's, when it is shown, how large it is. */
+/** A packet of the output: its track, time, size, and notes. */
 export interface Block {
   /** Index among the output's tracks. */
   readonly track: number;
@@ -21,7 +21,7 @@ export interface Block {
   readonly notes?: BlockNotes | undefined;
 }
 
-/** Blocks stored together; their times count from its beginning, in 16 bits. */
+/** Blocks that are stored together. Their times are 16-bit offsets from the cluster's tick. */
 export interface Cluster {
   readonly tick: number;
   readonly blocks: readonly Block[];
@@ -30,7 +30,7 @@ export interface Cluster {
 const CLUSTER_NANOSECONDS = 5_000_000_000;
 const MOST_RELATIVE_TICKS = 32_767;
 
-/** Cuts blocks, in the order of their times, into clusters of which each begins with a key frame of the first track where it can. */
+/** Splits blocks, in time order, into clusters. A cluster begins with a key frame of the first track where possible. */
 export function clustersOf(blocks: readonly Block[], timestampScale: number): Cluster[] {
   const clusterTicks = Math.min(CLUSTER_NANOSECONDS / timestampScale, MOST_RELATIVE_TICKS / 2);
   const clusters: { tick: number; blocks: Block[] }[] = [];
@@ -47,7 +47,7 @@ export function clustersOf(blocks: readonly Block[], timestampScale: number): Cl
   return clusters;
 }
 
-/** Everything of a WebM file that comes before its clusters. Of the source's entries only what is needed to play them is kept. */
+/** Everything in a WebM file before its clusters. Only the parts of the source's entries that playback needs are kept. */
 export function webmHead(args: {
   header: Pick<MatroskaHeader, "timestampScale">;
   tracks: readonly Uint8Array[];
@@ -78,13 +78,13 @@ export function webmHead(args: {
   return concatBytes([ebml, segmentHead, before, cuesFrom(before.length + cuesBytes)]);
 }
 
-/** Head of a cluster, after which its blocks follow. */
+/** The head of a cluster; its blocks follow. */
 export function clusterHead(cluster: Cluster): Uint8Array {
   const timestamp = uint64Element(EBML_IDS.timestamp, cluster.tick);
   return concatBytes([sizedHead(EBML_IDS.cluster, timestamp.length + blocksBytes(cluster)), timestamp]);
 }
 
-/** Head of a block, after which its packet follows: a simple block (RFC 9559 §10.2), or a group when there is more to tell. */
+/** The head of a block; its packet follows. A block with notes becomes a block group, and any other a simple block (RFC 9559 §10.2). */
 export function blockHead(block: Block, cluster: Cluster): Uint8Array {
   const relative = (block.tick - cluster.tick) & 0xffff;
   const isSimple = block.notes === undefined;
@@ -104,7 +104,7 @@ export function blockTail({ notes, isKey }: Block): Uint8Array {
   return concatBytes([
     ...(durationTicks === undefined ? [] : [uintElement(EBML_IDS.blockDuration, durationTicks)]),
     ...(discardPadding === undefined ? [] : [intElement(EBML_IDS.discardPadding, discardPadding)]),
-    // What it refers to is the block before, whenever that is shown.
+    // The reference is to the previous block, whatever that block's time is.
     ...(isKey ? [] : [intElement(EBML_IDS.referenceBlock, 0)]),
   ]);
 }

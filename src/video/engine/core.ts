@@ -1,7 +1,7 @@
 import createCore from "@ffmpeg/core";
 import { EngineError } from "./engine.ts";
 
-/** File descriptors from here on are the engine's own files; the core opens lower ones in its file system. */
+/** File descriptors from here on are the engine's own files. The core's file system uses lower ones. */
 export const FIRST_DESCRIPTOR = 1000;
 
 /** The reads and writes that the core makes on its files. Both resolve to a number of bytes. */
@@ -15,11 +15,11 @@ export interface Core {
   /** Runs one command to its end and returns its exit code. */
   run(args: readonly string[], files: CoreFiles, onLine: (line: string) => void): Promise<number>;
   readonly memoryBytes: number;
-  /** Whether the core was refused memory that it asked for. */
+  /** Whether the core asked for memory and was refused. */
   readonly isOutOfMemory: boolean;
 }
 
-/** The module's own function around the export `ffmpeg`. */
+/** The module's wrapper of the export `ffmpeg`. */
 const WRAPPER = "_ffmpeg";
 
 /** The parts of the Emscripten module that are used. */
@@ -40,14 +40,14 @@ interface PromiseIntegration {
 }
 
 const EBADF = 8;
-/** Tells the core that a file failed; why is known to the files. */
+/** Tells the core that a file operation failed. The files hold the reason. */
 const EIO = 29;
 
 /**
- * Starts `@ffmpeg/core`. Its reads and writes of the engine's files suspend the core until they are done, so the
- * isolate answers others in between.
+ * Starts `@ffmpeg/core`. Reads and writes of the engine's files suspend the core until they complete, so that the isolate can
+ * serve other requests meanwhile.
  *
- * @param mostBytes so large its memory becomes at most
+ * @param mostBytes the largest size of its memory
  * @throws EngineError `unsupported_runtime` where WebAssembly cannot be suspended
  */
 export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Promise<Core> {
@@ -81,8 +81,8 @@ export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Pr
       isOutOfMemory = true;
       return 0;
     }
-    // Emscripten grows by a fifth of what its views show. They show nothing once growing by nothing has detached them, so
-    // memory becomes as large as is needed.
+    // Emscripten grows memory by a fifth of the size that its views show. Growing by nothing detaches the views, so that they
+    // show no size and the memory grows only as far as needed.
     memory?.grow(0);
     return original(neededBytes);
   };
@@ -123,7 +123,7 @@ export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Pr
       try {
         await ffmpeg(all.length, core.stringsToPtr(all));
       } catch (error) {
-        // The core leaves by abort(), whether it succeeded or not.
+        // The core exits through abort(), whether or not it succeeded.
         if (!(error instanceof Error && error.message.startsWith("Aborted"))) throw error;
       } finally {
         current = undefined;
@@ -139,7 +139,7 @@ export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Pr
   };
 }
 
-/** Replaces imports, which have minified names, by the names of their functions. */
+/** Replaces imports by the names of their functions, because the import names are minified. */
 function wrapImports(
   imports: Record<string, Record<string, Import>>,
   replacements: Readonly<Record<string, (original: Import) => Import>>,
@@ -165,7 +165,7 @@ function wrapImports(
   return wrapped;
 }
 
-/** The minified name under which the core exports `ffmpeg`: its wrapper's source has it. */
+/** The minified name under which the core exports `ffmpeg`, from the source of its wrapper. */
 function exportName(core: EmscriptenModule): string {
   const name = /asm(?:"\]\["|\.)(\w+)/.exec(String(core[WRAPPER]))?.[1];
   if (name !== undefined) return name;
@@ -201,13 +201,16 @@ async function transfer(call: {
   return 0;
 }
 
-/** The runtime's clock stands still during synchronous work, and whatever waits on it would wait for ever. */
+/**
+ * The runtime's clock stands still during synchronous work, so code that waits for it would wait forever. This clock advances
+ * with every call.
+ */
 function monotonicClock(): () => number {
   let ms = 0;
   return () => (ms += 0.05);
 }
 
-/** The core looks for its own address. */
+/** The core reads its own address. */
 function defineLocation(): void {
   if ("location" in globalThis) return;
   Object.defineProperty(globalThis, "location", { value: { href: "https://video.invalid/" } });

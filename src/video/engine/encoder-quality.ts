@@ -1,20 +1,20 @@
 import type { VideoPlan } from "../tasks/video-plan.ts";
 
-/** How H.264 is encoded anew. */
+/** How H.264 is encoded. */
 export interface H264Quality {
-  /** Quantiser of predicted frames (ITU-T H.264, 7.4.3), the same in every block. */
+  /** Quantizer of predicted frames (ITU-T H.264, 7.4.3), the same in every block. */
   readonly quantiser: number;
-  /** Arithmetic coding: an eighth smaller, and dear where there are many bits. */
+  /** Whether to use arithmetic coding: its output is an eighth smaller, but it is slow at high bit rates. */
   readonly isArithmetic: boolean;
 }
 
-/** The step at this quantiser is 8 levels: whatever is filmed, the output keeps 38 dB. */
+/** The step at this quantizer is 8 levels, which keeps the output at 38 dB for any content. */
 const USUAL_QUANTISER = 22;
-/** Sources of so few bits have little fine texture left: a coarser step loses no more of them, and keeps the output small. */
+/** A source with fewer bits per pixel has little fine texture left. A coarser step loses no more of it and keeps the output small. */
 const FRUGAL_QUANTISER = 25;
 const FRUGAL_BITS_PER_PIXEL = 0.03;
 const ARITHMETIC_BITS_PER_PIXEL = 0.1;
-/** How many bits of H.264 show what one of the codec shows, roughly. */
+/** How many bits of H.264 match one bit of each codec, roughly. */
 const H264_BITS: Readonly<Record<VideoPlan["codec"], number>> = {
   avc: 1,
   hevc: 1.7,
@@ -26,9 +26,9 @@ const H264_BITS: Readonly<Record<VideoPlan["codec"], number>> = {
 };
 
 /**
- * A quality at which the output keeps at least 38 dB and is at most 2.5 times as large as its source. A constant quantiser needs
- * no look ahead, so no memory for frames that wait, and bounds the error in busy frames too, where a constant rate factor
- * saves on them.
+ * A quality at which the output keeps at least 38 dB and is at most 2.5 times as large as its source. A constant quantizer
+ * needs no lookahead, and so no memory for waiting frames. It also bounds the error in busy frames, where a constant rate
+ * factor saves bits.
  */
 export function h264Quality(
   plan: Pick<

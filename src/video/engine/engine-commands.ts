@@ -6,7 +6,10 @@ const sizeSchema = z.object({ width: side, height: side });
 type Size = z.output<typeof sizeSchema>;
 
 const place = z.int().min(0).max(16_384);
-/** The part of the frames that comes out, in frames of the size that the container tells; those of another are scaled to it. */
+/**
+ * The area of the frames to output, within frames of the size that the container declares. Frames of another size are scaled to
+ * that size.
+ */
 const areaSchema = z.object({
   left: place,
   top: place,
@@ -18,18 +21,17 @@ const areaSchema = z.object({
 const segmentFrames = {
   area: areaSchema,
   frames: z.int().min(1),
-  /** How many frames are decoded before the first that comes out. */
+  /** How many frames are decoded before the first output frame. */
   leadFrames: z.int().min(0),
 };
 
 /**
- * A command for the engine, in numbers only. Whoever runs it, here or elsewhere, builds its arguments with
- * {@link argumentsFor}.
+ * A command for the engine, in numbers only. Local and remote engines both build its arguments with {@link argumentsFor}.
  */
 export const engineCommandSchema = z.discriminatedUnion("kind", [
-  /** Reads `source`; writes every frame raw as `coarse`, and as a picture for the detector to `samples`. */
+  /** Reads `source`. Writes every frame as a raw frame to `coarse` and as a JPEG for the detector to `samples`. */
   z.object({ kind: z.literal("analyse"), ...segmentFrames, coarse: sizeSchema, sample: sizeSchema }),
-  /** Reads `source`, and `patches` if their size is given; writes `packets`. */
+  /** Reads `source`, and `patches` if their size is given. Writes `packets`. */
   z.object({
     kind: z.literal("render"),
     ...segmentFrames,
@@ -37,9 +39,9 @@ export const engineCommandSchema = z.discriminatedUnion("kind", [
     /** How H.264 is encoded; VP8 when null. */
     h264: z.object({ quantiser: z.int().min(0).max(51), isArithmetic: z.boolean() }).nullable(),
   }),
-  /** Reads `source`, raw frames in 4:2:0; writes them as VP8 to `packets`, near to what they are. */
+  /** Reads raw 4:2:0 frames from `source`. Writes them to `packets` as VP8 with as little loss as possible. */
   z.object({ kind: z.literal("encode"), size: sizeSchema }),
-  /** Reads `source`; writes its first frame to `first`, and its first one that is not black to `lit`. */
+  /** Reads `source`. Writes its first frame to `first`, and its first frame that is not black to `lit`. */
   z.object({
     kind: z.literal("still"),
     size: sizeSchema,
@@ -66,38 +68,39 @@ export function argumentsFor(command: EngineCommand): string[] {
 
 type CommandOf<Kind> = Extract<EngineCommand, { kind: Kind }>;
 
-/** Arguments from lines of words between spaces. */
+/** Splits each line into arguments at its spaces. */
 function argumentsOf(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(" "));
 }
 
 /**
- * The engine shows frame k at k / 25 seconds, whatever its time in the source. Its time identifies the frame, and a frame that
- * could not be decoded leaves a gap instead of shifting those after it.
+ * The engine shows frame k at k / 25 seconds, whatever its time in the source. That time identifies the frame. A frame that
+ * cannot be decoded leaves a gap instead of shifting later frames.
  */
 export const ENGINE_FRAME_RATE = 25;
 
-/** The filters by which what is shown of a segment's frames, and no others, comes out of the engine with times from 0 on. */
+/** The filters that output only the shown area of a segment's own frames, with times from 0 on. */
 function segmentFilters({ area, leadFrames }: Pick<CommandOf<"analyse">, "area" | "leadFrames">): string {
   const { left, top, width, height, codedWidth, codedHeight } = area;
   const isWhole = width === codedWidth && height === codedHeight;
   const cropped = isWhole ? "" : `crop=${width}:${height}:${left}:${top}:exact=1,`;
   const all = `scale=${codedWidth}:${codedHeight},${cropped}fps=${ENGINE_FRAME_RATE}:start_time=0`;
   if (leadFrames === 0) return all;
-  // A tick of the filter `fps` is a frame. Fractions of seconds would be rounded down and give two frames one time.
+  // One tick of the filter `fps` is one frame. Fractions of seconds would be rounded down, which could give two frames the same
+  // time.
   return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}`;
 }
 
-/** Larger frames than a container tells are decoded up to here, and made smaller. */
+/** Frames larger than the container declares are decoded up to this size and then scaled down. */
 const MOST_PIXELS = 2_500_000;
 /** Decoders round sizes up to their blocks. */
 const BLOCK_PIXELS = 128;
 
-/** The engine's arguments for reading the packets of `packetInput` from the file `source`. */
+/** The engine's arguments to read the packets of `packetInput` from the file `source`. */
 function decoderArguments({ width, height }: Size): string {
   const pixels = (width + BLOCK_PIXELS) * (height + BLOCK_PIXELS);
-  // After an open group's key frame the decoder would hold frames back that it can decode. Filters made anew for frames of
-  // another size would count time from 0 again.
+  // Without `output_corrupt`, the decoder would hold back frames after an open group's key frame that it can decode. Without
+  // `-reinit_filter 0`, frames of another size would rebuild the filters, which would count time from 0 again.
   const decoder = `-flags +output_corrupt -max_pixels ${Math.max(MOST_PIXELS, pixels)} -reinit_filter 0`;
   return `-threads 1 ${decoder} -f matroska -i {source}`;
 }
@@ -114,13 +117,13 @@ function analyseArguments(command: CommandOf<"analyse">): string[] {
     decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     `-filter_complex ${graph}`,
     `-map [coarse] ${all} -f rawvideo {coarse}`,
-    // The core's optimal Huffman tables write past its memory.
+    // The core's optimal Huffman coding writes beyond its memory.
     `-map [samples] ${all} -c:v mjpeg -huffman default -q:v 3 -f mpjpeg {samples}`,
   );
 }
 
 const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0";
-/** Where every frame may be a key frame the encoder for H.264 writes other parameter sets. */
+/** If every frame may be a key frame, the H.264 encoder writes different parameter sets. */
 const LEAST_KEY_FRAMES_APART = 2;
 /** Constant quality of the encoder for VP8. */
 const VP8_CRF = 8;
@@ -130,16 +133,16 @@ function renderArguments(command: CommandOf<"render">): string[] {
   const { area, frames, patches, h264 } = command;
   const { width, height } = area;
   const rate = ENGINE_FRAME_RATE;
-  // H.264 has no odd sizes where chroma is halved (ITU-T H.264 table 6-1), so such a source is not 4:2:0 either.
+  // H.264 has no odd sizes with halved chroma (ITU-T H.264 table 6-1), so a source of odd size is not 4:2:0 either.
   const isOdd = h264 !== null && (width % 2 === 1 || height % 2 === 1);
   const sampling = isOdd ? "444" : "420";
-  // Frames of another size than the container declares would not lie under their patches.
+  // Frames of a size other than the declared one would not line up with their patches.
   const main = `[0:v]${segmentFilters(command)},format=yuv${sampling}p|yuvj${sampling}p`;
   const overlaid =
     patches === null
       ? []
       : [`-f rawvideo -pix_fmt yuva420p -s ${patches.width}x${patches.height} -r ${rate} -i {patches}`];
-  // Smaller patches are made as large as the frame without a value between two of theirs: alpha stays all or nothing.
+  // Smaller patches are scaled to the frame's size without interpolation, so that alpha stays all or nothing.
   const isScaled = patches !== null && (patches.width !== width || patches.height !== height);
   const grown = isScaled ? `[1:v]scale=${width}:${height}:flags=neighbor[p];[m][p]` : "[m][1:v]";
   const vp8 = `${VP8} -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
@@ -154,9 +157,9 @@ function renderArguments(command: CommandOf<"render">): string[] {
   );
 }
 
-/** What is encoded is encoded again once it is redacted: it loses as little as VP8 can. */
+/** This output is encoded again when it is redacted, so it loses as little as VP8 allows. */
 const VP8_FINEST = "-crf 4 -qmin 0 -qmax 4 -b:v 200000000";
-/** So many frames at most are between key frames, so that a video can be worked on in parts. */
+/** The most frames between two key frames, so that a video can be processed in segments. */
 const KEY_FRAMES_APART = 40;
 
 function encodeArguments({ size }: CommandOf<"encode">): string[] {
@@ -166,9 +169,9 @@ function encodeArguments({ size }: CommandOf<"encode">): string[] {
   );
 }
 
-/** Longer side of a small version, as of those of photos. */
+/** Longer side of a thumbnail, as for photos. */
 const MOST_SIDE_PIXELS = 320;
-/** A frame with so many dark pixels or more shows nothing, in percent, and how bright a pixel may be that is dark, of 255. */
+/** A frame with at least this percentage of dark pixels counts as black. `DARK_LUMA` is the highest luma of a dark pixel, out of 255. */
 const BLACK_PERCENT = 90;
 const DARK_LUMA = 32;
 const QUALITY = 78;

@@ -11,8 +11,8 @@ import { RemoteEngine, type EngineJob } from "./remote-engine.ts";
 type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels" | "crop">;
 
 /**
- * The engine for pictures: the Worker's own, or the media service where there is one and they are too large for a Worker or of a codec
- * that its engine has no decoder for.
+ * The engine for a video: the media service if there is one and a Worker's engine cannot hold the frames or decode the codec,
+ * otherwise the Worker's own engine.
  *
  * @throws JobError when such a codec has no media service
  */
@@ -28,7 +28,7 @@ export function engineFor(config: VideoEnv, pictures: Pictures, job: EngineJob):
 }
 
 /**
- * Makes sure that there is a decoder for a codec before a video of it is worked on: what the API learned at the upload may have changed.
+ * Checks that a decoder for a codec exists before a video is processed. What the API learned at the upload may have changed.
  *
  * @throws JobError
  */
