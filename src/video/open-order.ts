@@ -5,9 +5,9 @@ import { findMediaById, type MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
 
 /**
- * Does what a video's job is to do.
+ * Runs `work` with the order of a video's job.
  *
- * @throws JobError when the source or the analysis of another media is to be used and that is gone, which no other try can change
+ * @throws JobError if the job needs the source or analysis of another media item that is gone, which no retry can change
  */
 export async function withOrder(
   database: Database,
@@ -18,7 +18,8 @@ export async function withOrder(
   try {
     await work(order);
   } catch (error) {
-    // What a revision is made from goes with its source or its analysis, and then that is what has happened.
+    // The data that a revision needs is deleted together with its source or analysis. Checking the order again reports that
+    // cause.
     if (error instanceof StoredDataError) await openOrder(database, row);
     throw error;
   }

@@ -5,14 +5,14 @@ import type { EngineInput } from "./engine.ts";
 import { ENGINE_FRAME_RATE } from "./engine-commands.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 
-/** A packet of a segment in decode order, and which of the frames that are decoded it shows. */
+/** A packet of a segment in decode order, and the index of its frame among the decoded frames. */
 export interface SegmentPacket {
   readonly frameIndex: number;
   readonly isKey: boolean;
   readonly data: Uint8Array;
 }
 
-/** The decoder's setup before the first packet: the container's codec description, if there is one. */
+/** The decoder's configuration before the first packet: the container's codec description, if there is one. */
 export interface CodecSetup {
   readonly codec: VideoPlan["codec"];
   readonly widthPixels: number;
@@ -22,7 +22,7 @@ export interface CodecSetup {
 
 const ENGINE_FRAME_MS = 1000 / ENGINE_FRAME_RATE;
 
-/** The shape of pixels is then what the stream itself says (RFC 9559 §5.1.4.1.28.14). */
+/** With this unit, the stream itself defines the pixel aspect ratio (RFC 9559 §5.1.4.1.28.14). */
 const DISPLAY_UNIT_UNKNOWN = 4;
 
 const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
@@ -35,7 +35,7 @@ const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
   mpeg4: "V_MPEG4/ISO/ASP",
 };
 
-/** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
+/** Passes packets to the engine as a Matroska stream (RFC 9559), one cluster per packet. */
 export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {
   let pending: readonly Uint8Array[] = [matroskaHead(setup)];
   let packet = new Uint8Array(0) as Uint8Array;
@@ -69,7 +69,7 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
     uintElement(EBML_IDS.trackUid, 1),
     uintElement(EBML_IDS.trackType, 1),
     textElement(EBML_IDS.codecId, CODEC_IDS[codec]),
-    // Without it the last frame lasts as long as the stream's own rate says, and is dropped when that is too short.
+    // Without this, the stream's own rate decides how long the last frame lasts, and a frame that is too short is dropped.
     uintElement(EBML_IDS.defaultDuration, ENGINE_FRAME_MS * 1_000_000),
     ...(description === undefined ? [] : [element(EBML_IDS.codecPrivate, description)]),
     video,
@@ -87,17 +87,17 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
   ]);
 }
 
-/** Frees a packet that lies in memory of its own; others share theirs with what is still to come. */
+/** Frees a packet that has a buffer of its own. Other packets share a buffer with packets that are still to come. */
 function freePacket(packet: Uint8Array): void {
   const { buffer } = packet;
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === packet.length;
   if (isAlone && !buffer.detached) freeBuffer(new Uint8Array(buffer));
 }
 
-/** Packets are large and are not copied. */
+/** The packet's data is a separate part, because packets are large and are not copied. */
 function cluster({ frameIndex, isKey, data }: SegmentPacket): Uint8Array[] {
   const time = uintElement(EBML_IDS.timestamp, frameIndex * ENGINE_FRAME_MS);
-  // Track number 1, no offset to the cluster's time, and whether it is a key frame.
+  // Track number 1, a time offset of 0 within the cluster, and the key frame flag.
   const blockHead = Uint8Array.of(0x81, 0, 0, isKey ? 0x80 : 0);
   const block = elementHead(EBML_IDS.simpleBlock, blockHead.length + data.length);
   const contentBytes = time.length + block.length + blockHead.length + data.length;

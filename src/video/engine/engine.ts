@@ -3,7 +3,7 @@ import type { EngineCommand } from "./engine-commands.ts";
 /** A file that the engine reads from its beginning to its end, a piece at a time. */
 export interface EngineInput {
   /**
-   * The next bytes, at most `maxBytes` of them; none when the file has ended. They are copied before `read` is called
+   * Returns the next bytes, at most `maxBytes`, or none at the end of the file. The engine copies them before it calls `read`
    * again.
    */
   read(maxBytes: number): Promise<Uint8Array> | Uint8Array;
@@ -11,7 +11,7 @@ export interface EngineInput {
 
 /** A file that the engine writes from its beginning to its end, a piece at a time. */
 export interface EngineOutput {
-  /** Takes the next bytes. They are valid until the returned promise is settled and must not be kept. */
+  /** Receives the next bytes. They are valid until the returned promise settles, so keep no reference to them. */
   write(chunk: Uint8Array): Promise<void> | void;
 }
 
@@ -22,19 +22,19 @@ export interface EngineRun {
   readonly outputs?: Readonly<Record<string, EngineOutput>>;
   /** Ends the run at its next read or write. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the run may take from its beginning; then it ends at its next read or write. */
+  /** How long the run may take. After that, it ends at its next read or write. */
   readonly timeoutMs: number;
 }
 
 /** The result of a successful run. */
 export interface EngineReport {
-  /** How large the engine's memory has become, over all its runs. */
+  /** The largest size of the engine's memory over all its runs. */
   readonly memoryBytes: number;
-  /** The last lines that the engine wrote, which describe streams and filters; they may quote metadata. */
+  /** The engine's last log lines, which describe streams and filters. They may quote metadata. */
   readonly logLines: readonly string[];
 }
 
-/** Decodes, filters and encodes video. One run at a time; further ones wait. */
+/** Decodes, filters and encodes video, one run at a time. Further runs wait. */
 export interface VideoEngine {
   /** @throws EngineError, or what a file's `read` or `write` threw */
   run(run: EngineRun): Promise<EngineReport>;
@@ -44,7 +44,7 @@ export interface VideoEngine {
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: "failed" | "crashed" | "cancelled" | "timed_out" | "out_of_memory" | "unsupported_runtime";
-  /** The engine's last words: for telling faults apart, not for logs, since they may quote metadata. */
+  /** The engine's last log lines, to tell faults apart. They may quote metadata, so they must not be logged. */
   readonly logLines: readonly string[];
 
   constructor(options: {

@@ -2,7 +2,7 @@ import { freeBuffer } from "../../platform/buffers.ts";
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import type { EngineOutput } from "./engine.ts";
 
-/** Takes what the engine writes, in memory that is freed when it is closed. */
+/** Receives what the engine writes. `close` frees its memory. */
 interface Splitter extends EngineOutput {
   close(): void;
 }
@@ -37,14 +37,14 @@ export class FrameSplitter implements Splitter {
 
 const FIRST_ROOM_BYTES = 64 * 1024;
 
-/** Gathers a stream of which as much is taken at a time as a reader asks for, in one buffer. */
+/** Buffers a stream in one buffer, from which a reader takes as many bytes at a time as it wants. */
 class ByteGatherer {
   #buffer = new Uint8Array(FIRST_ROOM_BYTES);
   #start = 0;
   #end = 0;
   #headBytes: number;
 
-  /** @param headBytes how much of the stream's beginning is passed over */
+  /** @param headBytes how many bytes at the stream's beginning are skipped */
   constructor(headBytes = 0) {
     this.#headBytes = headBytes;
   }
@@ -58,7 +58,7 @@ class ByteGatherer {
     this.#end += added.length;
   }
 
-  /** All that is there, which stays there; valid until more is added. */
+  /** Everything in the buffer, without removing it; valid until more is added. */
   get all(): Uint8Array {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -67,7 +67,7 @@ class ByteGatherer {
     freeBuffer(this.#buffer);
   }
 
-  /** Takes bytes away; valid until more is added. */
+  /** Removes bytes and returns them; valid until more is added. */
   take(sizeBytes: number): Uint8Array<ArrayBuffer> {
     const taken = this.#buffer.subarray(this.#start, this.#start + sizeBytes);
     this.#start += sizeBytes;
@@ -89,12 +89,12 @@ class ByteGatherer {
 }
 
 const HEAD_END = "\r\n\r\n";
-/** A picture or packet is gathered as a whole; a frame of 3840×2160 pixels that is hardly compressed at all has 12 MB. */
+/** A picture or packet is buffered as a whole. A nearly uncompressed frame of 3840×2160 pixels has 12 MB. */
 const MOST_GATHERED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Takes pictures out of a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). Each is the receiver's own,
- * who frees it.
+ * Extracts pictures from a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). The receiver owns each
+ * picture and frees it.
  */
 export class JpegSplitter implements Splitter {
   readonly #onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>;
@@ -129,23 +129,23 @@ export class JpegSplitter implements Splitter {
   }
 }
 
-/** A size that can be held. @throws when it is larger */
+/** Returns a size that fits the buffer. @throws when it is larger */
 function heldBytes(sizeBytes: number): number {
   if (sizeBytes <= MOST_GATHERED_BYTES) return sizeBytes;
   throw new Error(`The engine's output has a part of ${sizeBytes} bytes.`);
 }
 
-/** A packet that an encoder made. */
+/** A packet from an encoder. */
 interface EncodedFrame {
   readonly isKey: boolean;
   readonly data: Uint8Array;
 }
 
-/** Takes packets one by one out of what an encoder writes. */
+/** Splits an encoder's output into packets. */
 abstract class PacketSplitter implements Splitter {
   readonly #gathered: ByteGatherer;
 
-  /** @param headBytes how much stands before the first packet */
+  /** @param headBytes how many bytes precede the first packet */
   constructor(headBytes: number) {
     this.#gathered = new ByteGatherer(headBytes);
   }
@@ -164,31 +164,31 @@ abstract class PacketSplitter implements Splitter {
     this.#gathered.close();
   }
 
-  /** Bytes of the first packet with all around it; undefined while its head is not there. */
+  /** Size of the first packet in bytes, framing included; undefined until its head has arrived. */
   protected abstract sizeOfFirst(bytes: Uint8Array): number | undefined;
 
-  /** @param packet with all around it; valid until the promise is settled */
+  /** @param packet with its framing; valid until the promise settles */
   protected abstract onPacket(packet: Uint8Array): Promise<void>;
 }
 
-/** The output of the render's encoder; bytes are valid until the call is done. */
+/** Receives the output of the render's encoder. Bytes are valid until the call completes. */
 export interface EncodedSink {
-  /** The decoder configuration (ISO/IEC 14496-15 §5.3.3.1), before the first frame; VP8 has none. */
+  /** The decoder configuration (ISO/IEC 14496-15 §5.3.3.1), which comes before the first frame. VP8 has none. */
   onDescription(description: Uint8Array): void;
   onFrame(frame: EncodedFrame): Promise<void>;
 }
 
 const FLV_HEAD_BYTES = 13;
 const FLV_TAG_HEAD_BYTES = 11;
-/** After each tag its size is repeated. */
+/** Each tag is followed by its size. */
 const FLV_TAG_END_BYTES = 4;
 const FLV_VIDEO = 9;
 const AVC_DESCRIPTION = 0;
 const AVC_FRAME = 1;
-/** Supplemental enhancement information, in which an encoder writes its settings (ITU-T H.264 table 7-1). */
+/** Supplemental enhancement information, where an encoder writes its settings (ITU-T H.264 table 7-1). */
 const NAL_SEI = 6;
 
-/** Takes H.264 packets out of a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
+/** Extracts H.264 packets from a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
 export class FlvSplitter extends PacketSplitter {
   readonly #sink: EncodedSink;
 
@@ -214,7 +214,7 @@ export class FlvSplitter extends PacketSplitter {
   }
 }
 
-/** Drops what is not picture from a packet of NAL units that have their lengths in four bytes. */
+/** Drops the SEI units from a packet of NAL units with four-byte lengths. */
 function withoutSei(data: Uint8Array): Uint8Array {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const kept: Uint8Array[] = [];
@@ -230,7 +230,7 @@ function withoutSei(data: Uint8Array): Uint8Array {
 const IVF_HEAD_BYTES = 32;
 const IVF_FRAME_HEAD_BYTES = 12;
 
-/** Takes VP8 packets out of an IVF stream; the lowest bit of a key frame is 0 (RFC 6386 §9.1). */
+/** Extracts VP8 packets from an IVF stream. The lowest bit of a key frame is 0 (RFC 6386 §9.1). */
 export class IvfSplitter extends PacketSplitter {
   readonly #sink: EncodedSink;
 

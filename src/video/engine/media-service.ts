@@ -12,7 +12,7 @@ export interface MediaService {
 
 type MediaServiceEnv = Pick<VideoEnv, "MEDIA_SERVICE_URL" | "MEDIA_SERVICE_TOKEN">;
 
-/** The media service, where one is configured: its address alone is of no use, nor is its token. */
+/** The media service, if its address and its token are both configured. */
 export function mediaServiceOf(config: MediaServiceEnv): MediaService | undefined {
   const { MEDIA_SERVICE_URL: url, MEDIA_SERVICE_TOKEN: token } = config;
   return url === undefined || token === undefined ? undefined : { url, token };
@@ -22,7 +22,7 @@ const KNOWN_LIFETIME_MS = MINUTE_MS;
 const UNKNOWN_LIFETIME_MS = 5 * SECOND_MS;
 const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** The codecs that a service decodes, and how long to rely on that; undefined if it did not answer. */
+/** The codecs that a service decodes and how long this answer is valid. `codecs` is undefined if the service did not answer. */
 interface Answer {
   readonly codecs: ReadonlySet<string> | undefined;
   readonly freshUntilMs: number;
@@ -30,14 +30,14 @@ interface Answer {
 
 const answers = new Map<string, Answer>();
 
-/** Whether the media service decodes a codec, as it said within the last minute; undefined when it cannot be asked. */
+/** Whether the media service decodes a codec, according to an answer of the last minute; undefined if it does not answer. */
 export async function decodesThere(service: MediaService, codec: PictureCodec): Promise<boolean | undefined> {
   const known = answers.get(service.url);
   const isFresh = known !== undefined && known.freshUntilMs > nowMs();
   return (isFresh ? known : await asked(service)).codecs?.has(codec);
 }
 
-/** The same, asked now: for what is not asked again. */
+/** Like `decodesThere`, but always asks the service, for decisions that are made only once. */
 export async function decodesThereNow(
   service: MediaService,
   codec: PictureCodec,

@@ -21,8 +21,8 @@ export interface EngineJob {
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The engine of the media service: the run's files go there as a stream and come back as one, nothing stays. What fails on the way
- * can be tried again, for a run leaves nothing behind but what its outputs were given.
+ * The engine of the media service. It sends a run's input files as one stream, receives the outputs as another, and stores
+ * nothing. A failed transfer can be retried, because a run leaves nothing behind except what its outputs received.
  */
 export class RemoteEngine implements VideoEngine {
   readonly #url: string;
@@ -70,7 +70,7 @@ export class RemoteEngine implements VideoEngine {
   }
 }
 
-/** Sends a run and its inputs, one after the other. */
+/** Sends a run and then its inputs, one after the other. */
 class InputSender {
   readonly #run: EngineRun;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -81,12 +81,12 @@ class InputSender {
     this.#writer = writable.getWriter();
   }
 
-  /** The error that an input threw. */
+  /** The error that an input threw, if any. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** Never throws: a connection that breaks is known to whoever asked. */
+  /** Never throws: the caller's `fetch` reports a broken connection. */
   async send(signal: AbortSignal): Promise<void> {
     const { command, inputs = {}, outputs = {}, timeoutMs } = this.#run;
     const names = Object.keys(inputs);

@@ -3,25 +3,25 @@ import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import { engineCommandSchema } from "./engine-commands.ts";
 
 /**
- * How a run travels to the media service and back: records of a channel, a length and bytes. Channel 0 holds JSON: on the way there the
- * run, which comes first; on the way back how it ended, which comes last. The other channels are the run's files by their number from
- * 1; a record without bytes ends one. A file that comes before another is there whole before that begins. Of a channel's number the
- * highest bit tells a record of zeros, which has no bytes: a patch is mostly that.
+ * The format in which a run travels to the media service and back: records of a channel, a length, and bytes. Channel 0 holds
+ * JSON. The request has the run as its first record; the response has the result as its last. The other channels are the run's
+ * files, numbered from 1. A record without bytes ends a file, and each file is sent completely before the next one. A channel
+ * number with its highest bit set marks a record of zeros, which has a length but no bytes: patches are mostly zeros.
  */
 export const CONTROL_CHANNEL = 0;
 const ZEROS_FLAG = 0x80;
 const RECORD_HEAD_BYTES = 5;
-/** Zeros are looked for in blocks of so many bytes: fewer would be more records than bytes saved. */
+/** Zeros are detected in blocks of this size. With smaller blocks, the extra records would cost more bytes than they save. */
 const ZERO_BLOCK_BYTES = 1024;
-/** Zeros that a record tells are handed on from here, so many at once. */
+/** Reused to pass on the zeros of a record, at most this many at once. */
 const ZEROS = new Uint8Array(64 * 1024);
 const MOST_RECORD_BYTES = 64 * 1024 * 1024;
-/** JSON is gathered, whoever sends it. */
+/** A JSON record is buffered as a whole, so its size is limited. */
 const MOST_CONTROL_BYTES = 64 * 1024;
-/** No run is worth waiting longer for. */
+/** The longest time limit that a run may ask for. */
 const MOST_TIMEOUT_MS = 60 * 60 * 1000;
 
-/** The command to run, and the names of the files that are sent. */
+/** The command to run and the names of its files. */
 export const runRequestSchema = z.object({
   command: engineCommandSchema,
   inputs: z.array(z.enum(["source", "patches"])).max(2),
@@ -29,7 +29,7 @@ export const runRequestSchema = z.object({
   timeoutMs: z.int().min(1).max(MOST_TIMEOUT_MS),
 });
 
-/** The service's description: the codecs that its engine decodes, by their names in a plan. */
+/** What the service can do: the codecs that its engine decodes, named as in a plan. */
 export const abilitiesSchema = z.object({ codecs: z.array(z.string().max(40)).max(100) });
 
 export type Abilities = z.output<typeof abilitiesSchema>;
@@ -52,7 +52,7 @@ export function recordHead(channel: number, sizeBytes: number): Uint8Array<Array
   return head;
 }
 
-/** The records of a piece of a file; runs of zeros are sent as their length. */
+/** The records of a part of a file. A run of zeros is sent as its length. */
 export function fileRecords(channel: number, bytes: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -83,7 +83,7 @@ export function controlRecord(value: unknown): Uint8Array {
   return concatBytes([recordHead(CONTROL_CHANNEL, bytes.length), bytes]);
 }
 
-/** Reads JSON out of a record. @throws when it is none, or not what the schema says */
+/** Reads JSON from a record. @throws when it is not JSON or does not match the schema */
 export function readControl<T>(schema: z.ZodType<T>, bytes: Uint8Array): T {
   return schema.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }
@@ -92,13 +92,13 @@ export function readControl<T>(schema: z.ZodType<T>, bytes: Uint8Array): T {
 export interface RecordPart {
   readonly channel: number;
   readonly bytes: Uint8Array;
-  /** Whether the record had no bytes at all. */
+  /** Whether the record had no bytes, which ends a file. */
   readonly isEnd: boolean;
 }
 
 /**
- * Takes records apart as they come. Those of files come in the parts in which they arrive, those of zeros in parts that nobody may
- * change, and JSON as a whole.
+ * Splits a stream into records as it arrives. Records of files come in the parts in which they arrive. Records of zeros come in
+ * parts that nobody may modify. JSON comes as a whole.
  */
 export async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
 import { JobError } from "../../jobs/job-error.ts";
 
-/** A source that no step reads now, and how often it has been read. */
+/** A source that no step is reading at the moment, and how often it has been read. */
 interface RestingContainer {
   readonly mediaId: string;
   readonly container: StoredContainer;
@@ -16,14 +16,14 @@ interface RestingContainer {
 }
 
 /**
- * The container that a segment was read from last: where the frames of half an hour lie takes eight megabytes, which every
- * segment would take anew and leave to the collector.
+ * The container that the last segment was read from. The sample positions of half an hour take eight megabytes. Without this,
+ * each segment would allocate them again and leave them to the garbage collector.
  */
 let resting: RestingContainer | undefined;
-/** A container that tells where its frames lie part by part is remembered part by part, up to here. */
+/** Some containers store frame positions part by part, and each part read stays in memory. A container is reused at most this often. */
 const MOST_USES = 32;
 
-/** Opens the source at a segment's packets, as the engine reads them; it rests for the next segment when `use` succeeds. */
+/** Opens the source at a segment's packets, as the engine reads them. If `use` succeeds, the container is kept for the next segment. */
 export async function withSegmentInput<T>(
   { config, row, order }: StepContext,
   { plan, segment }: { plan: VideoPlan; segment: VideoSegment },
@@ -53,7 +53,7 @@ export async function withSegmentInput<T>(
   }
 }
 
-/** Nobody else reads it then: steps may overlap. */
+/** Takes the container so that no overlapping step reads it too. */
 function takeResting(mediaId: string): RestingContainer | undefined {
   if (resting?.mediaId !== mediaId) return undefined;
   const taken = resting;

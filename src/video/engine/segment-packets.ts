@@ -7,11 +7,11 @@ interface DecoderDescription {
   readonly description?: ArrayBufferLike | ArrayBufferView;
 }
 
-/** The setup that the decoder needs before a track's packets. */
+/** The decoder configuration for a track's packets. */
 export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Promise<CodecSetup> {
   if (plan.codec === "mjpeg" || plan.codec === "mpeg4")
     return { ...sizedCodec(plan), description: undefined };
-  // The type is the DOM's, which a Worker does not have.
+  // The type is from the DOM, which a Worker does not have.
   const config = await reading(async () => (await track.getDecoderConfig()) as DecoderDescription | null);
   if (config === null) throw new ContainerError("The track has no decoder configuration.");
   const { description } = config;
@@ -27,11 +27,11 @@ function sizedCodec(plan: VideoPlan): Omit<CodecSetup, "description"> {
 }
 
 /**
- * The packets of a segment in decode order, from its key frame on: frames before the segment's first have indices from 0 on,
- * the segment's own those from its `leadFrames` on. What is shown later but needed before, such as the next key frame at an open
- * group of pictures' end, has an index after the segment's last and is to be dropped.
+ * The packets of a segment in decode order, from its key frame on. Frames before the segment's first have indexes from 0 on,
+ * and its own frames have indexes from `leadFrames` on. A frame that is needed earlier than it is shown, such as the next key
+ * frame at the end of an open group of pictures, has an index after the segment's last and must be dropped.
  *
- * @throws ContainerError when the container's packets are not those that were planned, StorageReadError
+ * @throws ContainerError when the container's packets differ from the planned ones, StorageReadError
  */
 export async function* segmentPackets(
   track: InputVideoTrack,
@@ -54,7 +54,7 @@ export async function* segmentPackets(
     if (tick > lastTick) {
       frameIndex = ticks.length + laterFrames++;
     } else if (ticks[frameIndex] !== tick) {
-      // Shown before the segment's key frame: the segment before has it, or nothing can decode it.
+      // This frame is shown before the segment's key frame. The previous segment has it, or nothing can decode it.
       if (tick < keyTick) continue;
       throw new ContainerError("A frame's time is not what it was.");
     } else if (frameIndex >= leadFrames) {
@@ -65,7 +65,7 @@ export async function* segmentPackets(
   }
 }
 
-/** The key packet of a time; the first packet may be shown after others. @throws ContainerError */
+/** The key packet at a time. The first packet may be shown after others. @throws ContainerError */
 async function keyPacket(
   track: InputVideoTrack,
   keyTick: number,

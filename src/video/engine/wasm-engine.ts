@@ -10,19 +10,19 @@ import {
   type VideoEngine,
 } from "./engine.ts";
 
-/** How many of the last lines of a run are kept. */
+/** How many of a run's last log lines are kept. */
 const KEPT_LINES = 40;
-/** So many runs at most share one core: each leaves a little behind. */
+/** The most runs that share one core, because each run leaks a little memory. */
 const RUNS_A_CORE = 64;
 
 /** How large a core's memory may become. */
 export interface CoreMemory {
   readonly mostBytes: number;
-  /** A core that has grown past this is not used again, so that the next run begins small. */
+  /** A core that has grown beyond this is not reused, so that the next run begins with little memory. */
   readonly reuseBelowBytes: number;
 }
 
-/** The engine over `@ffmpeg/core`, one run at a time. A core is kept for the next run when the last one ended well. */
+/** Runs `@ffmpeg/core`, one run at a time. A core is reused for the next run if the last run succeeded. */
 export class WasmEngine implements VideoEngine {
   readonly #wasm: WebAssembly.Module;
   readonly #memory: CoreMemory;
@@ -68,7 +68,7 @@ export class WasmEngine implements VideoEngine {
     return { memoryBytes: core.memoryBytes, logLines };
   }
 
-  /** The fault of a run whose core lacked memory: with what earlier runs left behind in it, another try may have enough. */
+  /** The error of a run whose core ran out of memory. If earlier runs had used the core, another attempt on a fresh core may succeed. */
   #lackOf(core: Core, isFresh: boolean): EngineError | undefined {
     if (!core.isOutOfMemory) return undefined;
     return new EngineError({
@@ -100,7 +100,7 @@ export class WasmEngine implements VideoEngine {
   }
 }
 
-/** The files of one run by descriptor. After a fault every further call fails, so the core comes to its end. */
+/** The files of one run by descriptor. After a fault, every further call fails, so that the core ends. */
 class RunFiles implements CoreFiles {
   readonly #descriptors = new Map<string, number>();
   readonly #inputs = new Map<number, EngineInput>();
@@ -159,7 +159,7 @@ class RunFiles implements CoreFiles {
   async #attempt(call: () => Promise<number>): Promise<number> {
     try {
       if (this.#thrown !== undefined) throw this.#thrown;
-      // Others of the isolate get their turn once a call.
+      // Each call yields once to the isolate's other work.
       await nextTurn();
       throwIfCancelled(this.#signal);
       if (nowMs() > this.#endsAtMs) {

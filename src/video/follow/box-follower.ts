@@ -1,36 +1,36 @@
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import { learn, likenessOf, look, newPatch, type CoarseBox, type Patch } from "./patch.ts";
 
-/** So alike a box must be to what was seen of it before to be the same thing, and to be learnt from. */
+/** How similar a box must be to its remembered content to count as the same object, and to update that content. */
 const LEAST_LIKENESS = 0.65;
 const LEARNING_LIKENESS = 0.75;
-/** Below this similarity to the first frame's patch it is another object, however gradual the change was. */
+/** A box that is less similar than this to the first frame's patch is another object, however gradual the change was. */
 const LEAST_FIRST_LIKENESS = 0.3;
-/** How much of what is seen now goes into what is looked for: things turn and light changes. */
+/** Share of the current content in the remembered content, which adapts because objects turn and light changes. */
 const LEARNING_SHARE = 0.08;
-/** How much what the box showed first counts beside that, so that it does not slide off bit by bit. */
+/** Weight of the first frame's content in the similarity. It keeps the box from drifting off the object. */
 const FIRST_SHARE = 0.35;
-/** A search near where it is expected that ends so alike needs no search farther away. */
+/** If the search near the expected position is at least this similar, no wider search is needed. */
 const EASY_LIKENESS = 0.85;
 /** A patch with less contrast than this matches anywhere, so it cannot be followed. */
 const LEAST_CONTRAST = 2;
-/** Out of sight for so many frames it is lost: something may pass in front of it. */
+/** A box that is hidden for more frames than this is lost. Fewer may mean that something passes in front of it. */
 const MOST_MISSES = 6;
-/** Boxes are looked at with at least so many values a side: fewer tell too little. */
+/** The least number of values per side that is compared. Fewer values say too little. */
 const LEAST_SIDE = 5;
-/** How far from where it is expected it is looked for, in its own size, but at least so many values. */
+/** Radius of the search around the expected position: a multiple of the box's longer side, but at least this many values. */
 const REACH = 0.75;
 const LEAST_REACH = 3;
-/** How much it may grow from frame to frame, and how much likelier that must make it. */
+/** How much the box may grow or shrink from frame to frame, and how much more similar a new size must be. */
 const GROWTH = 1.025;
 const GROWTH_GAIN = 0.004;
 const MOST_GROWN = 4;
-/** Finer steps than this tell nothing, in values of the coarse frame. */
+/** Smallest search step, in values of the coarse frame. Finer steps add no information. */
 const FINEST_STEP = 0.125;
-/** How much of the newest step goes into the speed that is expected. */
+/** Weight of the newest step in the expected speed. */
 const SPEED_SHARE = 0.5;
 
-/** Follows one box from frame to frame, forwards or backwards, until it is lost. */
+/** Follows one box from frame to frame, forward or backward, until it is lost. */
 export class BoxFollower {
   readonly #first = newPatch();
   readonly #seen = newPatch();
@@ -41,7 +41,7 @@ export class BoxFollower {
   #speed = { x: 0, y: 0 };
   #misses = 0;
 
-  /** Begins with a box and the frame that shows it. */
+  /** Begins with a box and the frame in which it is visible. */
   constructor(frame: CoarseFrame, box: CoarseBox) {
     this.#box = box;
     this.#firstBox = box;
@@ -49,12 +49,12 @@ export class BoxFollower {
     this.#learnt = this.#first.slice();
   }
 
-  /** Whether the box shows enough to be followed at all. */
+  /** Whether the box has enough contrast to be followed at all. */
   get isTellable(): boolean {
     return this.#contrast >= LEAST_CONTRAST;
   }
 
-  /** Finds the box in the next frame: a box if it is visible, `hidden` if it may reappear, `lost` if it is gone. */
+  /** Finds the box in the next frame. Returns a box if it is visible, `hidden` if it may reappear, and `lost` if it is gone. */
   next(frame: CoarseFrame): CoarseBox | "hidden" | "lost" {
     const { x, y } = this.#speed;
     const expected = { ...this.#box, centerX: this.#box.centerX + x, centerY: this.#box.centerY + y };
@@ -75,7 +75,7 @@ export class BoxFollower {
     return this.#box;
   }
 
-  /** Takes what was looked at last for what the box shows now. */
+  /** Updates the box, its speed, and its remembered content from the patch that was read last. */
   #learn({ box, likeness }: Found): void {
     const steps = this.#misses + 1;
     const mix = (old: number, moved: number): number => old + (moved / steps - old) * SPEED_SHARE;
@@ -94,7 +94,7 @@ export class BoxFollower {
     return (1 - FIRST_SHARE) * likenessOf(this.#seen, this.#learnt) + FIRST_SHARE * toFirst;
   }
 
-  /** From a place uphill, in ever finer steps. */
+  /** Climbs from a position toward higher similarity, in ever finer steps. */
   #climb(frame: CoarseFrame, from: CoarseBox, firstStep: number): Found {
     let best: Found = { box: from, likeness: this.#likenessAt(frame, from) };
     for (let step = firstStep; step >= FINEST_STEP; step /= 2) {
@@ -113,7 +113,7 @@ export class BoxFollower {
     return best;
   }
 
-  /** Everywhere in reach, then uphill from the best place. */
+  /** Tries all positions within reach and climbs from the best one. */
   #search(frame: CoarseFrame, expected: CoarseBox): Found {
     const step = startStep(expected);
     const reach =
@@ -166,7 +166,7 @@ function seenPart(box: CoarseBox): CoarseBox {
   return { ...box, width: Math.max(LEAST_SIDE, box.width), height: Math.max(LEAST_SIDE, box.height) };
 }
 
-/** While its middle is in the picture it is followed. */
+/** A box is followed as long as its center is inside the frame. */
 function isWithin({ centerX, centerY }: CoarseBox, { width, height }: CoarseFrame): boolean {
   return centerX > 0 && centerY > 0 && centerX < width && centerY < height;
 }

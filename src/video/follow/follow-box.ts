@@ -3,23 +3,23 @@ import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import { BoxFollower } from "./box-follower.ts";
 import type { CoarseBox } from "./patch.ts";
 
-/** Frames of a video that a box is followed in. */
+/** Frames of a video in which a box is followed. */
 export interface FollowedFrames {
   at(frame: number): Promise<CoarseFrame>;
-  /** The first and the last frame that it may be followed to, both included. */
+  /** The first and last frame to which it may be followed, both inclusive. */
   readonly firstFrame: number;
   readonly lastFrame: number;
 }
 
-/** A box in one frame, in fractions of the stored picture. */
+/** A box in one frame, in fractions of the stored frame. */
 export interface FollowedBox {
   readonly frame: number;
   readonly box: Box;
 }
 
 /**
- * Follows a box from a frame forwards and backwards until it is lost: where it is in each frame from the first one that shows it to the
- * last. Where it is out of sight for a moment, it goes straight from where it was to where it is again.
+ * Follows a box forward and backward from a frame until it is lost. Returns its position in each frame from the first to the
+ * last in which it is visible. While it is hidden, its position is interpolated linearly.
  */
 export async function followBox(
   frames: FollowedFrames,
@@ -52,7 +52,7 @@ async function followOneWay(
   return seen;
 }
 
-/** The frames between two in which it was out of sight. */
+/** Interpolates the frames in which the box was hidden. */
 function between(from: FollowedBox, to: FollowedBox, step: 1 | -1): FollowedBox[] {
   const boxes: FollowedBox[] = [];
   for (let frame = from.frame + step; frame !== to.frame; frame += step) {

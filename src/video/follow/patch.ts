@@ -1,6 +1,6 @@
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 
-/** A box in a coarse frame, in its values: fractions of one count. */
+/** A box in a coarse frame, in units of the frame's values; fractions are allowed. */
 export interface CoarseBox {
   readonly centerX: number;
   readonly centerY: number;
@@ -8,26 +8,29 @@ export interface CoarseBox {
   readonly height: number;
 }
 
-/** Points along each side at which a box is looked at, whatever its size. */
+/** Points along each side at which a box is sampled, whatever its size. */
 const POINTS = 10;
 const PLANE_POINTS = POINTS * POINTS;
 const PLANES = 3;
-/** How much less the edges of a box count than its middle: what lies behind a thing shows at its edges. */
+/** Spread of the weights, which fall from a box's center to its edges, because the background is visible at the edges. */
 const SPREAD = 0.4;
 const WEIGHTS = weightsOf();
 
-/** The content of a box: brightness and two color channels at points spread over it, each with its mean removed, normalized to length 1 together. */
+/**
+ * The content of a box: brightness and two color channels at points spread over it. Each channel has its mean removed, and all
+ * three together are normalized to length 1.
+ */
 export type Patch = Float32Array;
 
-/** A patch of nothing yet, to be looked into. */
+/** An empty patch to write into. */
 export function newPatch(): Patch {
   return new Float32Array(PLANES * PLANE_POINTS);
 }
 
 /**
- * Looks at a box; what lies past the frame's edge is as the edge.
+ * Samples a box into a patch. Values outside the frame repeat the frame's edge.
  *
- * @returns how much it shows: the standard deviation of its brightness, in 8-bit levels
+ * @returns the box's contrast: the standard deviation of its brightness, in 8-bit levels
  */
 export function look(frame: CoarseFrame, box: CoarseBox, into: Patch): number {
   const { width, height, chromaWidth, chromaHeight } = frame;
@@ -62,12 +65,12 @@ interface Plane {
   readonly rows: number;
 }
 
-/** Values on the way from one column or row to the next, for each point along a side. */
+/** For each point along a side: the two neighboring columns or rows, and the share of the second in the interpolation. */
 const firsts = new Int32Array(2 * POINTS);
 const seconds = new Int32Array(2 * POINTS);
 const shares = new Float64Array(2 * POINTS);
 
-/** Writes a plane's values around their mean; returns their variance. */
+/** Writes a plane's values minus their mean and returns their variance. */
 function lookAtPlane(
   { values, columns, rows }: Plane,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
@@ -117,8 +120,7 @@ function spread(
 }
 
 /**
- * How alike two patches are, −1 to 1: brighter and darker light, and more and less contrast, count for nothing (zero-mean normalized
- * cross-correlation).
+ * Similarity of two patches, from −1 to 1. Brightness and contrast do not affect it (zero-mean normalized cross-correlation).
  */
 export function likenessOf(a: Patch, b: Patch): number {
   let sum = 0;
@@ -136,12 +138,12 @@ export function learn(before: Patch, now: Patch, share: number): Patch {
   return length > 0 ? mixed.map((value) => value / length) : mixed;
 }
 
-/** How far a point along a side is from its middle, as a share of it. */
+/** Distance of a point from the middle of its side, as a share of the side. */
 function offset(index: number): number {
   return (index + 0.5) / POINTS - 0.5;
 }
 
-/** A bell over the box, of sum 1. */
+/** Gaussian weights over the box, with a sum of 1. */
 function weightsOf(): Float64Array {
   const weights = Float64Array.from({ length: PLANE_POINTS }, (_none, point) => {
     const [x, y] = [offset(point % POINTS), offset(Math.floor(point / POINTS))];

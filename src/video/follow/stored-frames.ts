@@ -7,7 +7,7 @@ import { PieceRanges } from "../tasks/pieces.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentName, workKey } from "../tasks/video.objects.ts";
 
-/** The coarse frames of a completed video, read in any order while its source is kept. */
+/** The coarse frames of a completed video, readable in any order as long as its source is stored. */
 export class StoredFrames {
   readonly #segmentOf: (frame: number) => PieceRanges;
   readonly #plan: VideoPlan;
@@ -32,7 +32,7 @@ export class StoredFrames {
     };
   }
 
-  /** A frame by its number. Throws when it is not stored. */
+  /** Returns a frame by its number. @throws when it is not stored */
   async at(frame: number): Promise<CoarseFrame> {
     const { width, height } = this.#size;
     const sizeBytes = yuv420Bytes(width, height);

@@ -19,7 +19,7 @@ const COLOURS: Colours = {
   fullRange: false,
 };
 
-/** An encoded frame of VP8. */
+/** An encoded VP8 frame. */
 export interface MovieFrame {
   readonly isKey: boolean;
   readonly sizeBytes: number;
@@ -28,9 +28,9 @@ export interface MovieFrame {
 }
 
 /**
- * A WebM file of nothing but frames, piece by piece: each is shown at its millisecond, the last one for its time too.
+ * A WebM file with only a video track, piece by piece. Each frame is shown at its millisecond, and the last one has a duration.
  *
- * @param movie `packets` are the frames' bytes, in their order
+ * @param movie `packets` are the bytes of the frames, in their order
  */
 export async function* movieOfFrames(movie: {
   readonly width: number;

@@ -28,20 +28,20 @@ import type { RenderedPackets } from "./rendered-packets.ts";
 interface MatroskaOptions extends OpenSource {
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
-  /** Whether the source's sound is left out. */
+  /** Whether the source's audio is left out. */
   readonly isMuted: boolean;
 }
 
 const MOVIE_TICKS_PER_SECOND = 1000;
-/** For times whose unit does not divide a second evenly. */
+/** Used for timestamps whose unit does not divide a second evenly. */
 const FINE_TICKS_PER_SECOND = 1_000_000;
 const NANOSECONDS = 1e9;
-/** Sizes to show a picture at that tell nothing (RFC 9559 §5.1.4.1.28.14). */
+/** The display unit with which display sizes have no meaning (RFC 9559 §5.1.4.1.28.14). */
 const UNKNOWN_UNIT = 4;
 
 /**
- * An MP4 file made of a Matroska file, piece by piece: the rendered frames, and the packets of every sound track that an MP4 can
- * hold. Others are left out, as is all that is neither picture nor sound.
+ * Builds an MP4 file from a Matroska file, piece by piece: the rendered frames, and the packets of every audio track that an
+ * MP4 can hold. Other audio tracks are left out, and so is everything that is neither video nor audio.
  */
 export async function* movieOfMatroska(
   options: MatroskaOptions,
@@ -66,7 +66,7 @@ export async function* movieOfMatroska(
   yield* writtenMovie({ movie, isQuickTime: false, tracks });
 }
 
-/** An MP4 counts whole ticks a second (ISO/IEC 14496-12 §8.4.2). */
+/** An MP4 counts a whole number of ticks per second (ISO/IEC 14496-12 §8.4.2). */
 function inWholeTicks(plan: VideoPlan): VideoPlan {
   if (Number.isInteger(plan.ticksPerSecond)) return plan;
   const scale = FINE_TICKS_PER_SECOND / plan.ticksPerSecond;
@@ -110,8 +110,8 @@ async function pictureHeader(
 }
 
 /**
- * What is shown of a cropped picture in square pixels: sizes to show it at are those of what is left of it (RFC 9559 §5.1.4.1.28.12), which
- * mediabunny takes for those of the whole.
+ * Size of a cropped picture in square pixels. Display sizes describe the picture after cropping (RFC 9559 §5.1.4.1.28.12), but
+ * mediabunny applies them to the whole picture.
  */
 function croppedShape(
   { tracks }: MatroskaHeader,
@@ -131,7 +131,7 @@ function croppedShape(
     : { width, height: Math.round((height * down) / across) };
 }
 
-/** How a player turns a track, clockwise (ISO/IEC 14496-12 §8.3.2). */
+/** How a player rotates a track, clockwise (ISO/IEC 14496-12 §8.3.2). */
 function turnMatrix(
   rotationDegrees: VideoPlan["rotationDegrees"],
   { width, height }: { width: number; height: number },
@@ -167,11 +167,11 @@ function languageNumber(language: string): number {
   return textBytes(letters).reduce((value, letter) => value * 32 + letter - 0x60, 0);
 }
 
-/** So many packets tell what there is to tell of a track. */
+/** How many packets are enough to describe a track. */
 const DESCRIBING_PACKETS = 8;
 const DESCRIBING_SECONDS = 0.02;
 
-/** A sound track's header, as mediabunny writes it; undefined where it cannot. */
+/** An audio track's header as mediabunny writes it; undefined if it cannot write one. */
 async function soundHeader(
   sound: InputAudioTrack,
   codec: AudioCodec,
@@ -187,7 +187,7 @@ async function soundHeader(
   await reading(async () => {
     await output.start();
     for await (const packet of packetsOf(sound)) {
-      // Only what the packets are is looked at.
+      // Only the packets' content matters here, so their times are made up.
       const times = { timestamp: packets * DESCRIBING_SECONDS, duration: DESCRIBING_SECONDS };
       await source.add(packet.clone(times), { decoderConfig });
       if (++packets === DESCRIBING_PACKETS) break;
@@ -210,7 +210,7 @@ async function soundHeader(
   };
 }
 
-/** A track's packets of sound as they are, when they were heard. */
+/** An audio track's packets, unchanged and at their original times. */
 async function soundTrack({
   sound,
   header,
@@ -256,7 +256,7 @@ async function soundTrack({
   };
 }
 
-/** The last packet lasts as long as the one before it, where the container does not tell. */
+/** If the container does not declare it, the last packet lasts as long as the one before it. */
 function lastDuration(
   ticks: readonly number[],
   last: EncodedPacket | undefined,
@@ -266,14 +266,14 @@ function lastDuration(
   return before > 0 ? before : Math.round((last?.duration ?? 0) * ticksPerSecond);
 }
 
-/** The length of the sound that only starts the decoder; each block's time is that much later (RFC 9559 §5.1.4.1.25). */
+/** Length of the audio that only primes the decoder. Each block's time is later by this much (RFC 9559 §5.1.4.1.25). */
 function delaySeconds({ tracks }: MatroskaHeader, number: number): number {
   const entry = tracks.find((track) => track.number === number);
   const delay = entry?.elements.find(({ id }) => id === EBML_IDS.codecDelay);
   return delay === undefined ? 0 : numberOf(delay.content) / NANOSECONDS;
 }
 
-/** Bytes of one moment of uncompressed sound in all channels; undefined for compressed sound. */
+/** Bytes of one PCM frame (one sample of every channel); undefined for compressed audio. */
 function pcmFrameBytes(codec: AudioCodec, channels: number): number | undefined {
   const bits = /^pcm-[sf](\d+)/.exec(codec)?.[1];
   return bits === undefined ? undefined : (Number(bits) / 8) * channels;

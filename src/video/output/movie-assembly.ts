@@ -18,17 +18,20 @@ interface MovieOptions extends OpenSource {
   readonly isQuickTime: boolean;
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
-  /** Whether the source's sound is left out. */
+  /** Whether the source's audio is left out. */
   readonly isMuted: boolean;
 }
 
-/** A track of the output: what its header says, and where its samples come from. */
+/** A track of the output: its header's content and the source of its samples. */
 export interface OutputTrack {
   readonly samples: Omit<TrackSamples, "edits"> & { readonly spans: readonly PlacedSpan[] };
   nextSample(): Promise<Uint8Array>;
 }
 
-/** An MP4 or QuickTime file made of another, piece by piece: what is shown of it, every sound track's packets as they are. */
+/**
+ * Builds an MP4 or QuickTime file from another one, piece by piece. It holds the shown parts and copies every audio track's
+ * packets unchanged.
+ */
 export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { container, read, sizeBytes, isQuickTime, plan, rendered } = options;
   const movie = await readMovieHeader(read, sizeBytes);
@@ -51,7 +54,7 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
   yield* writtenMovie({ movie, isQuickTime, tracks });
 }
 
-/** A movie piece by piece, its header first: the rendered frames in place of the source's video, sound beside them. */
+/** A movie piece by piece, its header first: the rendered frames instead of the source's video, and the audio. */
 export async function* writtenMovie({
   movie,
   isQuickTime,
@@ -84,7 +87,7 @@ export async function* writtenMovie({
   }
 }
 
-/** The rendered frames as a track, when the source's were shown. */
+/** The rendered frames as a track, at the times of the source's frames. */
 export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: RenderedPackets): OutputTrack {
   if (rendered.description === undefined)
     throw new StoredDataError("The rendered frames have no configuration.");
@@ -105,7 +108,7 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
   };
 }
 
-/** Media that is shown in one piece, from 0 on; what begins before 0 is not shown until then. */
+/** Media that is shown in one piece, counted from 0. The part before presentation time 0 is not shown. */
 export function wholeTrack(
   shownTicks: readonly number[],
   lastSampleTicks: number,
@@ -153,14 +156,14 @@ async function audioTrack(
       ...times,
       sizesBytes: kept.map(({ from, to }) => to - from),
       keys: kept.flatMap(({ packet }, index) => (packets[packet]?.isKey === true ? [index] : [])),
-      // Groups count the samples of the source.
+      // Sample groups count the source's samples, so they fit only if all packets are kept.
       keepsSampleGroups: kept.length === packets.length,
     },
     nextSample: sampleReader(source, kept),
   };
 }
 
-/** Reads what is kept of a track's packets, one after the other. */
+/** Reads the kept parts of a track's packets, one after the other. */
 function sampleReader(source: InputTrack, kept: readonly KeptPacket[]): () => Promise<Uint8Array> {
   const packets = packetsOf(source);
   let read = 0;
@@ -177,7 +180,7 @@ function sampleReader(source: InputTrack, kept: readonly KeptPacket[]): () => Pr
   };
 }
 
-/** Bytes of a frame of uncompressed audio, when every frame is a tick long; undefined otherwise. */
+/** Bytes per frame of uncompressed audio in which every frame lasts one tick; undefined otherwise. */
 export function frameBytesOf(
   sizesBytes: readonly number[],
   shownTicks: readonly number[],

@@ -8,7 +8,7 @@ import { PieceReader, piecesAt } from "../tasks/pieces.ts";
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import { decoderSetup } from "./parameter-sets.ts";
 
-/** A rendered segment's packets: their sizes in order, which are key frames, and the decoder's configuration. */
+/** The packets of a rendered segment: their sizes in order, the indexes of key frames, and the decoder configuration. */
 export const packetIndexSchema = z.object({
   sizesBytes: z.array(z.int().min(0)),
   keys: z.array(z.int().min(0)),
@@ -20,11 +20,11 @@ type PacketIndex = z.output<typeof packetIndexSchema>;
 /** The encoded frames of all segments, one after another. */
 export class RenderedPackets {
   readonly sizesBytes: readonly number[];
-  /** Frames that are key frames. */
+  /** Indexes of the key frames. */
   readonly keys: readonly number[];
-  /** The decoder's configuration for all segments; VP8 has none. */
+  /** The decoder configuration for all segments. VP8 has none. */
   readonly description: Uint8Array | undefined;
-  /** Whether parameter sets stand within the stream, since those of the segments differ. */
+  /** Whether parameter sets are within the stream, because the segments' sets differ. */
   readonly hasOwnSets: boolean;
   readonly #bucket: R2Bucket;
   readonly #segments: readonly StoredSegment[];
@@ -54,7 +54,7 @@ export class RenderedPackets {
     this.keys = found.flatMap(({ index, firstFrame }) => index.keys.map((key) => key + firstFrame));
   }
 
-  /** Opens what the render steps stored. */
+  /** Opens the output of the render steps. */
   static async open({ config, database, row }: StepContext, plan: VideoPlan): Promise<RenderedPackets> {
     const owned = { accountId: row.accountId, mediaId: row.id };
     const takings = await findFinished(database, { mediaId: row.id, kind: "render" });
@@ -70,7 +70,7 @@ export class RenderedPackets {
     return new RenderedPackets(config.MEDIA, found);
   }
 
-  /** The packets of the first segment, whatever else is read, each in memory of its own. */
+  /** The packets of the first segment, independent of `next`. Each has a buffer of its own. */
   async *firstSegment(): AsyncGenerator<{ isKey: boolean; data: Uint8Array }, void, undefined> {
     const [segment] = this.#segments;
     if (segment === undefined) return;

@@ -10,14 +10,14 @@ import type { StepContext } from "../tasks/step-context.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
-/** So many frames are looked at for one that is not black: many videos fade in. */
+/** How many frames are searched for one that is not black. Many videos fade in. */
 const MOST_FRAMES = 250;
 const TIMEOUT_MS = 60 * SECOND_MS;
 
 /**
- * Makes a small still version of a video's output and stores it beside it: its first frame that is not black, else its first. It is
- * made from the rendered frames alone, so it holds nothing that the output does not show. Without one a media is complete all the
- * same: what goes wrong is logged.
+ * Makes a thumbnail of a video's output and stores it beside the output. It shows the first frame that is not black, or else
+ * the first frame. It is made from the rendered frames alone, so it shows nothing that the output hides. A video without a
+ * thumbnail is still complete, so errors are only logged.
  */
 export async function storeThumbnail(
   context: StepContext,
@@ -58,7 +58,7 @@ export async function storeThumbnail(
       ...errorFields(error),
     });
   } finally {
-    // The engine stops reading once it has what it wants.
+    // The engine stops reading once it has the stills.
     await packets.return();
   }
 }
@@ -72,7 +72,7 @@ async function* firstPackets(rendered: RenderedPackets): AsyncGenerator<SegmentP
   }
 }
 
-/** A picture as the engine writes it: small, so it is kept whole. */
+/** Collects a picture from the engine. It is small, so it is held as a whole. */
 class StillWriter implements EngineOutput {
   readonly #chunks: Uint8Array[] = [];
 

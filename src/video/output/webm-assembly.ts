@@ -22,7 +22,7 @@ import type { RenderedPackets } from "./rendered-packets.ts";
 interface WebmOptions extends OpenSource {
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
-  /** Whether the source's sound is left out. */
+  /** Whether the source's audio is left out. */
   readonly isMuted: boolean;
 }
 
@@ -35,13 +35,13 @@ interface OutputTrack {
 const VIDEO = 1;
 const AUDIO = 2;
 const NANOSECONDS = 1e9;
-/** The longest duration that is written, and into how many parts a tick is divided. */
+/** The longest duration that is written, in ticks, and the number of parts per tick to which it is rounded. */
 const MOST_TICKS = 1e12;
 const TICK_PARTS = 1000;
 
 /**
- * A WebM file piece by piece, its index before its media: the rendered frames in place of the source's video, every audio
- * track's packets as they are.
+ * A WebM file piece by piece, its index before its media: the rendered frames instead of the source's video, and every audio
+ * track's packets unchanged.
  */
 export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const header = await readMatroskaHeader(options.read, options.sizeBytes);
@@ -55,7 +55,7 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   const sounds = new Map((await options.container.getAudioTracks()).map((track) => [track.id, track]));
   for (const entry of header.tracks.filter(({ type }) => type === AUDIO && !options.isMuted)) {
     const source = sounds.get(entry.number);
-    // Matroska may hold sound that WebM does not, or that is switched off.
+    // Matroska may hold audio that WebM does not, or audio tracks that are disabled.
     if (source === undefined || !fitsWebm(await source.getCodec())) continue;
     if (soundEntry(entry, tracks.length + 1) === undefined) continue;
     tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes, shiftTicks }));
@@ -65,7 +65,7 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
     .sort((a, b) => a.tick - b.tick || a.track - b.track);
   const clusters = clustersOf(blocks, header.timestampScale);
   const { frameTicks, lastFrameTicks, widthPixels: width, heightPixels: height } = options.plan;
-  // It tells when the file ends, as its blocks count.
+  // The declared duration is the end of the file on the time scale of its blocks.
   const declared = bounded((header.durationTicks ?? -Infinity) + shiftTicks, MOST_TICKS, -1);
   const durationTicks =
     declared < 0 ? (frameTicks.at(-1) ?? 0) + lastFrameTicks : Math.round(declared * TICK_PARTS) / TICK_PARTS;
@@ -88,7 +88,7 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   }
 }
 
-/** Colours of the video, by its container or by its packets. */
+/** Colors of the video according to its container or its packets. */
 async function coloursOf(container: Input): Promise<Colours> {
   const [track] = await container.getVideoTracks();
   return (await track?.getColorSpace()) ?? {};

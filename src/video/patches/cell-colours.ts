@@ -3,31 +3,34 @@ import { type Grid, gridSize } from "./grid.ts";
 /** Channels of a cell: Y′, Cb, Cr. */
 export const CHANNELS = 3;
 
-/** How long a cell takes to follow a change by 63 %. */
+/** Time in which a cell follows a change by 63 %. */
 const FOLLOW_SECONDS = 0.2;
-/** How far a cell must move before it changes, in 8-bit levels: many slightly different looks at a face tell more than one. */
+/**
+ * How far a cell's value must move before its paint changes, in 8-bit levels. Many slightly different views of a face reveal
+ * more than one view.
+ */
 const HELD_LEVELS = 3;
 
-/** Colours of a grid's cells in one frame, row by row, three channels each. */
+/** Colors of a grid's cells in one frame, row by row, with three channels each. */
 export interface CellColours {
   readonly grid: Grid;
   readonly values: Float64Array;
 }
 
 interface Remembered {
-  /** What the cell has come to, before rounding. */
+  /** The cell's current value, before rounding. */
   readonly levels: Float64Array;
-  /** What was painted. */
+  /** The value that was painted. */
   readonly painted: Float64Array;
 }
 
-/** The cells of one track, remembered from frame to frame so that they change gently. */
+/** The cells of one track. They are remembered from frame to frame so that they change gently. */
 export class TrackCells {
   #cells = new Map<string, Remembered>();
   #cellPx = 0;
   #timestampSeconds = 0;
 
-  /** Colours of a frame's cells on their way to `targets`: three channels a cell, row by row. */
+  /** Colors of a frame's cells as they approach `targets`: three channels per cell, row by row. */
   follow(grid: Grid, targets: Float64Array, timestampSeconds: number): CellColours {
     if (grid.cellPx !== this.#cellPx) this.#cells = new Map();
     const seconds = Math.max(0, timestampSeconds - this.#timestampSeconds);

@@ -1,14 +1,14 @@
 import { CHANNELS } from "./cell-colours.ts";
 import { type Grid, gridSize, type PlaneSums } from "./grid.ts";
 
-/** Levels of a cell that nothing is known of: black, no colour. */
+/** Value of a cell without any information: black, no color. */
 const NEUTRAL = [16, 128, 128] as const;
 
 /**
  * The mean of each pictorial cell: Y′, Cb, Cr, row by row.
  *
- * A cell at most half covered would tell about less than a cell's area: it takes the mean of its better-covered neighbour, as
- * in stills.
+ * The mean of a cell that is at most half covered would describe less than a cell's area. Such a cell takes the mean of its
+ * better-covered neighbor, as in photos.
  */
 export function cellMeans(grid: Grid, planes: readonly [PlaneSums, PlaneSums, PlaneSums]): Float64Array {
   const { columns, rows } = gridSize(grid);
@@ -33,7 +33,7 @@ export function cellMeans(grid: Grid, planes: readonly [PlaneSums, PlaneSums, Pl
   return means;
 }
 
-/** The best-ranked neighbour beside, above or below that outranks a cell; a cornerwise one only where none does. */
+/** The best-ranked neighbor beside, above or below that outranks a cell, or else such a diagonal neighbor. */
 function donorOf(
   index: number,
   { columns, rows }: { readonly columns: number; readonly rows: number },

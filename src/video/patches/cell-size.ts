@@ -2,14 +2,17 @@ import { profileOf } from "../../redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { MIN_CELL_PX } from "../../redaction/regions/coverage.ts";
 
-/** As in stills: most cells across the shorter side of a pictorial region, and sides of a legible one in a cell. */
+/**
+ * As in photos: the most cells across the shorter side of a pictorial region, and the size of a legible region's cell in
+ * shorter sides.
+ */
 const MAX_CELLS_ACROSS = 6;
 const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
-/** A finer grid is gone back to only when it is fine enough by far, so that sizes near a step do not flicker. */
+/** The grid becomes finer again only if the wanted size is below this share of the last one. This avoids flicker near a step. */
 const RETURN_SHARE = 0.42;
 
 /**
- * Side of a region's cells in pixels: 16 · 2^level, never finer than stills allow, and as it was in the frame before while
+ * Side of a region's cells in pixels: 16 · 2^level, never finer than photos allow. It stays at the previous frame's size while
  * that is coarse enough.
  */
 export function cellSizePx(

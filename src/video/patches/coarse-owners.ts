@@ -6,7 +6,7 @@ import type { Footprint } from "./footprint.ts";
  * numbered by the order in which they were given; earlier ones come first.
  */
 export class CoarseOwners {
-  /** 0 is nobody; else the owner's number plus one. */
+  /** 0 means no owner; otherwise the owner's number plus one. */
   #owners = new Uint16Array(0);
   #coarse: Pick<CoarseFrame, "width" | "height" | "chromaWidth" | "chromaHeight"> = {
     width: 0,
@@ -15,7 +15,7 @@ export class CoarseOwners {
     chromaHeight: 0,
   };
 
-  /** Deals out a frame's values. A value that any painted pixel lies in belongs to the region. */
+  /** Assigns a frame's values. A region owns every value that contains any of its painted pixels. */
   assign(
     placed: readonly { readonly footprint: Footprint }[],
     frame: { readonly coarse: CoarseFrame; readonly width: number; readonly height: number },
@@ -41,14 +41,14 @@ export class CoarseOwners {
     }
   }
 
-  /** Whether luma values belong to an owner. */
+  /** Whether a luma value belongs to an owner. */
   ownsLuma(owner: number): (column: number, row: number) => boolean {
     const owners = this.#owners;
     const { width } = this.#coarse;
     return (column, row) => owners[row * width + column] === owner + 1;
   }
 
-  /** Whether chroma values do: where the luma value at their middle does. */
+  /** Whether a chroma value belongs to an owner, which the luma value at its center decides. */
   ownsChroma(owner: number): (column: number, row: number) => boolean {
     const { width, height, chromaWidth, chromaHeight } = this.#coarse;
     const ownsLuma = this.ownsLuma(owner);
@@ -60,7 +60,7 @@ export class CoarseOwners {
   }
 
   /**
-   * Whether a luma value stays visible with all around it: scalers that do not divide evenly mix neighbours into each other.
+   * Whether a luma value and all its neighbors stay visible. Scalers that do not divide evenly mix neighboring values.
    */
   isLumaVisible(column: number, row: number): boolean {
     const { width, height } = this.#coarse;
@@ -72,7 +72,7 @@ export class CoarseOwners {
     return true;
   }
 
-  /** Whether all luma values that a chroma value stands for stay visible. */
+  /** Whether all luma values that a chroma value covers stay visible. */
   isChromaVisible(column: number, row: number): boolean {
     const { width, height, chromaWidth, chromaHeight } = this.#coarse;
     const endX = Math.min(width, Math.ceil(((column + 1) * width) / chromaWidth));

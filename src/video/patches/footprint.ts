@@ -1,27 +1,27 @@
 import type { Region } from "../../redaction/regions/regions.ts";
 import { shapeOf } from "../../redaction/regions/shapes.ts";
 
-/** Pixels of a frame that a region paints: whole 2×2 blocks, so that no chroma sample of them keeps any of the source. */
+/** Pixels of a frame that a region paints: whole 2×2 blocks, so that none of their chroma samples keeps any of the source. */
 export interface Footprint {
-  /** Sides in pixels, before they are cut at the frame; even. */
+  /** Sides in pixels, before clipping to the frame; even numbers. */
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Middle of the region itself, not rounded to blocks. */
+  /** Center of the region itself, not rounded to blocks. */
   readonly centreX: number;
   readonly centreY: number;
-  /** Painted columns from `first` up to but without `end` of the two rows from `top` on; undefined where there are none. */
+  /** Painted columns of the two rows from `top` on, from `first` to `end` (exclusive); undefined if there are none. */
   columnsAt(top: number): readonly [first: number, end: number] | undefined;
 }
 
 /**
- * Blocks within a pixel of the shape count too: wherever chroma samples are sited (ITU-T H.273, 8.7), their filters then reach
- * nothing that is hidden from a sample that is kept.
+ * Blocks within a pixel of the shape count too. Wherever chroma samples are sited (ITU-T H.273, 8.7), the filter of a visible
+ * sample then reaches no hidden pixel.
  */
 const CHROMA_REACH_PX = 1;
 
-/** The pixels a region paints in a frame of the given size; undefined when it lies outside. */
+/** The pixels that a region paints in a frame of the given size; undefined if the region is outside the frame. */
 export function footprintOf(region: Region, width: number, height: number): Footprint | undefined {
   const shape = shapeOf(region, width, height);
   if (shape.right <= 0 || shape.bottom <= 0 || shape.left >= width || shape.top >= height) return undefined;
@@ -45,7 +45,7 @@ export function footprintOf(region: Region, width: number, height: number): Foot
   };
 }
 
-/** Whole blocks that hold an interval and all that chroma filters reach from it. */
+/** The whole blocks that contain an interval and the reach of its chroma filters. */
 function even(from: number, to: number): readonly [from: number, to: number] {
   return [2 * Math.floor((from - CHROMA_REACH_PX) / 2), 2 * Math.ceil((to + CHROMA_REACH_PX) / 2)];
 }

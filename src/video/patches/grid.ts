@@ -1,19 +1,19 @@
 import type { Footprint } from "./footprint.ts";
 
-/** Cells of one region in one frame: a grid that moves with the region, one cell being centred on it. */
+/** Cells of one region in one frame. The grid moves with the region, and one cell is centered on it. */
 export interface Grid {
   readonly cellPx: number;
-  /** Left and top side of the cell at column 0 and row 0, in pixels of the frame. */
+  /** Left and top of the cell at column 0 and row 0, in pixels of the frame. */
   readonly originX: number;
   readonly originY: number;
-  /** Columns and rows that the region touches, counted from the centre cell, ends included. */
+  /** Columns and rows that the region touches, counted from the center cell, both ends inclusive. */
   readonly firstColumn: number;
   readonly lastColumn: number;
   readonly firstRow: number;
   readonly lastRow: number;
 }
 
-/** Lays a grid over a painted area, in pixels, so that one cell's middle is the area's. */
+/** Lays a grid over a painted area, in pixels, with one cell centered on the area. */
 export function gridOver(
   area: Pick<Footprint, "left" | "top" | "right" | "bottom" | "centreX" | "centreY">,
   cellPx: number,
@@ -46,8 +46,8 @@ export interface PlaneSums {
 }
 
 /**
- * Adds up a coarse plane over a grid's cells. A value that lies across cell borders counts for each by the area it shares, so
- * that a grid which moves by part of a pixel changes its means by as little.
+ * Sums a coarse plane over a grid's cells. A value across cell borders counts for each cell by the area they share, so that a
+ * grid that moves by a fraction of a pixel changes its means only slightly.
  */
 export function sumPlane(args: {
   plane: Uint8Array;
@@ -98,16 +98,16 @@ interface Share {
 }
 
 interface GridAxis {
-  /** Pixels that a value of the plane stands for. */
+  /** Pixels that one value of the plane covers. */
   readonly valuePx: number;
-  /** Values of the plane. */
+  /** Number of values along this axis of the plane. */
   readonly count: number;
   readonly originPx: number;
   readonly firstCell: number;
   readonly cells: number;
 }
 
-/** Which values of a plane's row or column lie in which cells, and for how many pixels. */
+/** Which values of a plane's row or column overlap which cells, and by how many pixels. */
 function sharesAlong(cellPx: number, axis: GridAxis): Share[] {
   const { valuePx, count, originPx, firstCell, cells } = axis;
   const shares: Share[] = [];

@@ -3,7 +3,7 @@ import { type CellColours, CHANNELS } from "./cell-colours.ts";
 import type { Footprint } from "./footprint.ts";
 import { gridSize } from "./grid.ts";
 
-/** What to paint where: a raw yuva420p picture of the given size is written to. */
+/** What to paint and where: `data` is a raw yuva420p picture of the given size, which is modified. */
 export interface PaintTask {
   readonly data: Uint8Array;
   readonly width: number;
@@ -13,7 +13,7 @@ export interface PaintTask {
   readonly method: RedactionMethod;
 }
 
-/** Paints a footprint with its cells' colours and sets alpha there, two rows and their chroma at a time. */
+/** Paints a footprint in its cells' colors and sets alpha there, two luma rows and their chroma at a time. */
 export function paintFootprint({ data, width, height, footprint, colours, method }: PaintTask): void {
   const chromaWidth = Math.ceil(width / 2);
   const blue = width * height;
@@ -49,13 +49,13 @@ export function paintFootprint({ data, width, height, footprint, colours, method
   }
 }
 
-/** Colours along one line of a grid. */
+/** Colors along one line of a grid. */
 class CellLine {
   readonly #colours: CellColours;
   readonly #method: RedactionMethod;
   readonly #columns: number;
   readonly #rows: number;
-  /** The line's colour in each column of cells. */
+  /** The line's color in each column of cells. */
   readonly #values: Float64Array;
 
   constructor(colours: CellColours, method: RedactionMethod) {
@@ -67,7 +67,7 @@ class CellLine {
     this.#values = new Float64Array(columns * CHANNELS);
   }
 
-  /** Goes to a height in pixels: flat cells, or between the middles of two of them. */
+  /** Moves to a height in pixels: within a flat cell, or between the centers of two cells. */
   moveTo(y: number): void {
     const { grid, values } = this.#colours;
     const position = (y - grid.originY) / grid.cellPx - grid.firstRow;
@@ -80,7 +80,7 @@ class CellLine {
     }
   }
 
-  /** Writes one channel into columns `first` up to `end` of a row whose samples are `samplePx` wide. */
+  /** Writes one channel into columns `first` to `end` (exclusive) of a row whose samples are `samplePx` wide. */
   paint(row: Uint8Array, first: number, end: number, channel: number, samplePx: number): void {
     const { grid } = this.#colours;
     const scale = samplePx / grid.cellPx;
@@ -90,7 +90,7 @@ class CellLine {
       const [left, right, share] = this.#neighbours(position, this.#columns);
       const from = this.#values[left * CHANNELS + channel] as number;
       const to = this.#values[right * CHANNELS + channel] as number;
-      // Up to where the pair of cells changes: a cell's border when flat, its middle when interpolated.
+      // Paint up to where the pair of cells changes: a cell's border if cells are flat, its center if they are interpolated.
       const half = this.#method === "blur" ? 0.5 : 0;
       const border = Math.floor(position - half) + 1 + half;
       const stop = Math.min(end, Math.max(column + 1, Math.ceil((border - offset) / scale)));
@@ -105,7 +105,7 @@ class CellLine {
     }
   }
 
-  /** The two cells that a position in cells lies between, and how near it is to the second. */
+  /** The two cells between which a position lies, and the share of the second one. The position is in cells. */
   #neighbours(position: number, count: number): readonly [number, number, number] {
     const last = count - 1;
     if (this.#method === "pixelation") {

@@ -11,12 +11,12 @@ import { findFinished } from "../tasks/video-tasks.repository.ts";
 import { PieceReader } from "../tasks/pieces.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
 
-/** The patches of a segment, as the engine reads them until they are closed. */
+/** The patches of a segment as an engine input that must be closed. */
 export interface PatchInput extends EngineInput {
   close(): void;
 }
 
-/** The patches of a segment's frames: made one at a time, when the engine asks. */
+/** Makes the patches of a segment's frames one at a time, when the engine reads them. */
 export async function patchInput(
   context: StepContext,
   plan: VideoPlan,
@@ -32,7 +32,7 @@ export async function patchInput(
     { first: task.segment - 1, last: task.segment },
   );
   const frameBytes = yuv420Bytes(coarse.width, coarse.height);
-  /** The coarse frames of a segment, from one of its frames on. */
+  /** The coarse frames of a segment, from a given frame on. */
   const coarseFrom = (segment: number, frame: number): PieceReader => {
     const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);
     const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.analysis, `${taking}/${name}`));

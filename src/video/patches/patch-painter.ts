@@ -12,23 +12,23 @@ import { type Grid, gridOver, sumPlane } from "./grid.ts";
 import { paintFootprint } from "./paint.ts";
 import { surroundingTones } from "./surroundings.ts";
 
-/** A picture to lay over a frame. */
+/** A picture that is laid over a frame. */
 export interface Patch {
   /**
-   * Raw yuva420p at the frame's size: planes Y′, Cb, Cr, alpha without padding, chroma sizes rounded up. Alpha is 255 where
-   * the frame must disappear and 0 elsewhere, in whole 2×2 blocks. The same buffer is written for the next frame.
+   * Raw yuva420p at the painter's frame size: planes Y′, Cb, Cr and alpha without padding, with chroma sizes rounded up. Alpha
+   * is 255 where the frame must disappear and 0 elsewhere, in whole 2×2 blocks. The next frame overwrites the same buffer.
    */
   readonly data: Uint8Array;
   /** Whether alpha is 0 everywhere. */
   readonly isEmpty: boolean;
 }
 
-/** The patch to paint over one frame. */
+/** What is needed to paint the patch of one frame. */
 export interface PatchRequest {
   readonly regions: readonly TrackRegion[];
   readonly coarse: CoarseFrame;
   readonly timestampSeconds: number;
-  /** Whether the frame begins a new shot: colours of the shot before are forgotten. */
+  /** Whether the frame begins a new shot, so that the colors of the shot before are forgotten. */
   readonly isCut: boolean;
 }
 
@@ -41,7 +41,7 @@ interface PlacedRegion {
 
 interface OwnedRegion {
   readonly placed: PlacedRegion;
-  /** Its number among the owners of coarse values. */
+  /** Its number among the owners of the coarse frame's values. */
   readonly owner: number;
 }
 
@@ -56,9 +56,9 @@ export function patchBytes(width: number, height: number): number {
 }
 
 /**
- * Paints the regions of one frame after another, in presentation order, as in stills: pictorial regions with means of coarse
- * cells, legible ones with the tone of what stays visible around them. Cells are laid out around each region's centre so that
- * they move with it, and change gently over time.
+ * Paints the regions of one frame after another, in presentation order, as in photos. Pictorial regions get the means of coarse
+ * cells; legible regions get the tone of their visible surroundings. Cells are centered on each region so that they move with
+ * it, and they change gently over time.
  */
 export class PatchPainter {
   readonly #width: number;
@@ -84,23 +84,24 @@ export class PatchPainter {
     return { data: this.#data, isEmpty: this.#painted.length === 0 };
   }
 
-  /** Gives up the patch. Nothing can be painted any more. */
+  /** Frees the patch. Nothing can be painted afterward. */
   close(): void {
     freeBuffer(this.#data);
   }
 
-  /** Goes past a frame that is not painted: a painter that begins amid a shot is shown the frames before for their colours. */
+  /** Passes a frame without painting it. A painter that begins within a shot needs the colors of the frames before. */
   pass(request: PatchRequest): void {
     this.#go(request, false);
   }
 
-  /** Follows the regions to a frame, and paints them there when asked; where they lie. */
+  /** Follows the regions to a frame, paints them if asked, and returns their footprints. */
   #go(request: PatchRequest, isPainted: boolean): Footprint[] {
     if (request.isCut) this.#states = new Map();
     const placed = this.#place(request.regions);
     this.#owners.assign(placed, { coarse: request.coarse, width: this.#width, height: this.#height });
     const states = new Map<number, TrackState>();
-    // Legible regions come first, then the coarsest: they own what they share, and are painted last to cover it.
+    // Legible regions come first, then the coarsest ones. They own the values that regions share, and are painted last to cover
+    // the others.
     for (const [index, one] of [...placed.entries()].toReversed()) {
       states.set(one.region.trackId, this.#follow({ placed: one, owner: index, isPainted }, request));
     }
@@ -162,7 +163,7 @@ export class PatchPainter {
     ]);
   }
 
-  /** Alpha alone decides what is seen; the rest is overwritten where alpha is set again. */
+  /** Alpha alone decides what is visible. The color planes are overwritten wherever alpha is set again. */
   #clear(): void {
     const width = this.#width;
     const height = this.#height;

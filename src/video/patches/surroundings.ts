@@ -5,16 +5,19 @@ import type { CoarseOwners } from "./coarse-owners.ts";
 import type { Footprint } from "./footprint.ts";
 import { type Grid, gridSize } from "./grid.ts";
 
-/** How far from a region what stays visible lends it its tone, as a share of its shorter side, and at least. */
+/**
+ * Distance around a region within which visible pixels determine its tone: a share of its shorter side, but at least this many
+ * pixels.
+ */
 const REACH_SHARE = 0.5;
 const LEAST_REACH_PX = 32;
 /** The color used if nothing is visible: middle gray. */
 const GREY = 128;
 
 /**
- * The tone of each legible cell: Y′, Cb, Cr, row by row. Nothing of what lies under a region is looked at: a cell has the mean
- * colour of what stays visible around its part of the region, its brightness moved towards middle grey so that the mask is
- * seen, as in stills: Y + g·(128 − Y) with g = {@link LEGIBLE_GREY_SHARE}.
+ * The tone of each legible cell: Y′, Cb, Cr, row by row. Nothing under any region is read. A cell has the mean color of the
+ * visible pixels around its part of the region. Its brightness is moved toward middle gray so that the mask is noticeable, as
+ * in photos: Y + g·(128 − Y) with g = {@link LEGIBLE_GREY_SHARE}.
  */
 export function surroundingTones(args: {
   grid: Grid;
@@ -53,7 +56,7 @@ export function surroundingTones(args: {
   return tones;
 }
 
-/** Mean of a plane's visible values that lie in an area given in 0…1 of the frame. */
+/** Mean of a plane's visible values within an area, which is given in 0…1 of the frame. */
 function visibleMean(
   { values, width, height }: { readonly values: Uint8Array; readonly width: number; readonly height: number },
   area: { left: number; top: number; right: number; bottom: number },

@@ -1,11 +1,11 @@
 /**
- * A frame at about an eighth of its width and height, each value the mean of what it stands for: all that is kept of a video
- * for painting, for cuts and for sampling. Planes are Y′, Cb and Cr of 8 bits in the source's own range and matrix.
+ * A frame at about an eighth of its width and height. Each value is the mean of the pixels it covers. Painting, cut detection
+ * and sampling use nothing else of a video. Planes are 8-bit Y′, Cb and Cr in the source's own range and matrix.
  */
 export interface CoarseFrame {
   readonly width: number;
   readonly height: number;
-  /** Size of the chroma planes: half of luma's, rounded up, for 4:2:0; any other ratio does too. */
+  /** Size of the chroma planes. In 4:2:0 it is half of luma's, rounded up, but any other ratio works too. */
   readonly chromaWidth: number;
   readonly chromaHeight: number;
   readonly luma: Uint8Array;
@@ -13,12 +13,12 @@ export interface CoarseFrame {
   readonly chromaRed: Uint8Array;
 }
 
-/** Bytes of a yuv420p picture as ffmpeg writes raw video: three planes in a row, no padding, odd sizes rounded up. */
+/** Bytes of a yuv420p picture as ffmpeg writes raw video: three consecutive planes without padding, with odd sizes rounded up. */
 export function yuv420Bytes(width: number, height: number): number {
   return width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2);
 }
 
-/** Takes raw yuv420p bytes for a coarse frame; nothing is copied. Throws when the size does not fit. */
+/** Wraps raw yuv420p bytes as a coarse frame without copying them. @throws RangeError when the size does not match */
 export function coarseFrameOf(bytes: Uint8Array, width: number, height: number): CoarseFrame {
   const expected = yuv420Bytes(width, height);
   if (bytes.byteLength !== expected) {

@@ -9,7 +9,7 @@ const TILES = COLUMNS * ROWS;
 /** A coarse description of a frame: {@link SIGNATURE_BYTES} mean values, few enough to keep for many frames. */
 export type FrameSignature = Uint8Array;
 
-/** Sums a frame up. */
+/** Computes the signature of a frame. */
 export function signatureOf(coarse: CoarseFrame): FrameSignature {
   const signature = new Uint8Array(SIGNATURE_BYTES);
   tileMeans(
@@ -42,7 +42,7 @@ function tileMeans({ values, width, height }: Plane, means: Uint8Array): void {
   }
 }
 
-/** At least one value, in planes smaller than the tiling too. */
+/** A tile has at least one value, even in planes that are smaller than the tiling. */
 function tileRange(tile: number, tiles: number, size: number): readonly [from: number, end: number] {
   const from = Math.min(size - 1, Math.floor((tile * size) / tiles));
   return [from, Math.max(from + 1, Math.floor(((tile + 1) * size) / tiles))];
@@ -60,22 +60,23 @@ export function spreadOf(signature: FrameSignature): number {
   return Math.sqrt(Math.max(0, squares / TILES - (sum / TILES) ** 2));
 }
 
-/** How far contrast may be taken down to match another frame's; more would make any frame match a blank one. */
+/** How far contrast may be reduced to match another frame's. A larger factor would make any frame match a blank one. */
 const MOST_GAIN = 3;
-/** Share of the tiles that may change as they like, such as where something large comes into view. */
+/** Share of the tiles whose changes are ignored, such as where something large comes into view. */
 const FREE_TILES = 0.4;
 const KEPT_TILES = Math.ceil(TILES * (1 - FREE_TILES));
 const REFINEMENTS = 2;
-/** So near nothing needs a better match. */
+/** At this distance or less, no better match is needed. */
 const ALIKE_DISTANCE = 1;
 
 /**
- * How different two frames look, in 8-bit levels: the mean difference of the most alike 60 % of their tiles, after the
- * brightness and contrast of one are matched to the other's on these same tiles (least trimmed squares, Rousseeuw 1984), so
- * that flashes and fades count for little. Colour counts half.
+ * How different two frames look, in 8-bit levels: the mean difference of the 60 % of their tiles that are most alike. Before
+ * that, the brightness and contrast of one frame are matched to the other's on the same tiles (least trimmed squares, Rousseeuw
+ * 1984), so that flashes and fades count for little. Color counts half.
  */
 export function signatureDistance(a: FrameSignature, b: FrameSignature): number {
-  // The one with more contrast is matched to the other, so that the distance is the same both ways and noise stays small.
+  // The frame with more contrast is matched to the other. The distance is then the same in both directions, and noise stays
+  // small.
   const pair = spreadOf(a) >= spreadOf(b) ? { from: a, to: b } : { from: b, to: a };
   const shifts = new Float64Array(TILES);
   for (let tile = 0; tile < TILES; tile++)
@@ -86,13 +87,13 @@ export function signatureDistance(a: FrameSignature, b: FrameSignature): number 
   return Math.min(shifted, refine(pair, fit(pair, new Float64Array(TILES), 0)));
 }
 
-/** Brightness of one frame as a straight function of another's. */
+/** The brightness of one frame as a linear function of another's. */
 interface Match {
   readonly gain: number;
   readonly offset: number;
 }
 
-/** Two frames, of which the first is matched to the second. */
+/** Two frames; the first is matched to the second. */
 interface Pair {
   readonly from: FrameSignature;
   readonly to: FrameSignature;
@@ -114,7 +115,7 @@ function refine(pair: Pair, start: Match): number {
   return best;
 }
 
-/** Writes by how much each tile misses what a match explains. */
+/** Writes each tile's difference after the match is applied. */
 function differ({ from, to }: Pair, { gain, offset }: Match, differences: Float64Array): void {
   for (let tile = 0; tile < TILES; tile++) {
     const luma = offset + gain * (from[tile] as number) - (to[tile] as number);
@@ -126,7 +127,7 @@ function differ({ from, to }: Pair, { gain, offset }: Match, differences: Float6
   }
 }
 
-/** Least squares over the tiles whose difference is at most `limit`. */
+/** Least-squares fit over the tiles whose difference is at most `limit`. */
 function fit({ from, to }: Pair, differences: Float64Array, limit: number): Match {
   let count = 0;
   let fromSum = 0;

@@ -1,8 +1,8 @@
 import { fitsWorker } from "../containers/worker-size.ts";
 
-/** Every how many pixels a coarse frame has one. */
+/** How many pixels one value of a coarse frame covers along each side. */
 const COARSE_STEP = 8;
-/** Frames are shown to the detector with at most so many pixels on their longer side. */
+/** The detector gets frames with at most this many pixels on their longer side. */
 const SAMPLE_LONG_SIDE = 640;
 
 export interface FrameSize {
@@ -10,13 +10,13 @@ export interface FrameSize {
   readonly height: number;
 }
 
-/** Size at which patches are painted: that of the frames, or half of it where a Worker would have no room for them. */
+/** Size at which patches are painted: the size of the frames, or half of it if a Worker does not have the memory. */
 export function paintedSize(size: FrameSize): FrameSize {
   if (fitsWorker(size)) return size;
   return { width: Math.ceil(size.width / 2), height: Math.ceil(size.height / 2) };
 }
 
-/** Size of the coarse frame of a video's frames. */
+/** Size of the coarse frames of a video. */
 export function coarseSize(size: FrameSize): FrameSize {
   const { width, height } = paintedSize(size);
   return {
@@ -25,7 +25,7 @@ export function coarseSize(size: FrameSize): FrameSize {
   };
 }
 
-/** Size at which frames are shown to the detector: never larger than they are. */
+/** Size at which the detector gets frames: never larger than the frames themselves. */
 export function sampleSize({ width, height }: FrameSize): FrameSize {
   const scale = Math.min(1, SAMPLE_LONG_SIDE / Math.max(width, height));
   const even = (side: number): number => Math.max(2, Math.round((side * scale) / 2) * 2);

@@ -18,10 +18,10 @@ import { framesMissing } from "../tasks/frames-missing.ts";
 
 /** Pictures in one request to the detector. */
 const BATCH_FRAMES = 8;
-/** Requests under way at once: while one is answered the next is gathered. */
+/** Concurrent requests: while one is answered, the next one is filled. */
 const MOST_REQUESTS = 2;
 
-/** A fault of one look must not cost a whole segment's work. */
+/** Retries a request, so that one fault does not cost a whole segment's work. */
 const LOOK_RETRY: RetryPolicy = {
   attempts: 3,
   delayMs: 300,
@@ -37,13 +37,13 @@ interface SampleLooksOptions {
   /** Index in the video of the segment's first frame. */
   readonly firstFrame: number;
   readonly size: FrameSize;
-  /** How a player turns the frames. */
+  /** How a player rotates and flips the frames. */
   readonly turn: FrameTurn;
 }
 
 /**
- * Shows the wanted frames of a segment to the detector while it is decoded. Whether a frame is wanted and the frame as a
- * picture come apart, in this order or the other.
+ * Sends the selected frames of a segment to the detector while the segment is decoded. The decision about a frame and the
+ * frame's picture arrive separately, in either order.
  */
 export class SampleLooks {
   readonly #options: SampleLooksOptions;
@@ -59,21 +59,21 @@ export class SampleLooks {
     this.#options = options;
   }
 
-  /** Says of the next frames, in their order, whether each is wanted. */
+  /** Adds the decisions for the next frames, in their order: whether each is sent. */
   decide(areWanted: readonly boolean[]): void {
     this.#decisions.push(...areWanted);
   }
 
-  /** Takes the next frame as a picture, and its memory; waits while enough requests are under way. */
+  /** Receives the next frame as a picture and takes ownership of its memory. Waits while enough requests are pending. */
   async offer(jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#offered.push(jpeg);
     await this.#match();
   }
 
-  /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobError */
+  /** Returns all answers in frame order once all `frames` have been offered. @throws DetectionError, JobError */
   async finish(frames: number): Promise<FrameSample[]> {
     await this.#match();
-    // Only their order connects pictures with decisions: with one too few or too many, boxes would lie in other frames.
+    // Only their order connects pictures with decisions. With one too few or too many, boxes would end up in the wrong frames.
     for (const count of [this.#next + this.#offered.length, this.#decisions.length]) {
       if (count !== frames) throw framesMissing(count, frames);
     }
@@ -161,7 +161,7 @@ function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize):
   };
 }
 
-/** A body of a Response would hold on to the bytes until it is collected. */
+/** Returns a stream, because the body of a Response would hold the bytes until it is garbage-collected. */
 function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

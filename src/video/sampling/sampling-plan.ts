@@ -2,32 +2,38 @@ import type { CoarseFrame } from "./coarse-frame.ts";
 import { type FrameSignature, signatureDistance, signatureOf } from "./frame-signature.ts";
 import { CUT_DISTANCE } from "./scene-cuts.ts";
 
-/** Longest time between two looks when nothing moves. */
+/** Longest time between two samples when nothing moves. */
 const BASE_INTERVAL_SECONDS = 0.3;
-/** Shortest one, whatever moves: faster detectors gain nothing, slower ones never catch up. */
+/**
+ * Shortest time between two samples, however much moves. A shorter one gains nothing with a fast detector, and a slow one could
+ * not keep up.
+ */
 const LEAST_INTERVAL_SECONDS = 0.08;
-/** Looks that may be taken on average, and in a burst. */
+/** Samples that may be taken per second on average, and in a burst. */
 const LOOKS_PER_SECOND = 6;
 const MOST_SAVED_LOOKS = 6;
-/** A new picture is looked at whatever was spent before, but not more often. */
+/** A new shot is sampled even if the budget is spent, but not more often than this. */
 const PICTURE_INTERVAL_SECONDS = 0.4;
-/** A look is due when something has moved by this share of the frame's diagonal: a fifth of a head ten times smaller than it. */
+/**
+ * A sample is due when something has moved by this share of the frame's diagonal. That is a fifth of a head with a tenth of the
+ * frame's size.
+ */
 const MOTION_SHARE = 0.018;
 
 /** Side of the blocks in which motion is measured, in coarse values. */
 const BLOCK = 6;
 /** Changes up to this many 8-bit levels are noise and compression. */
 const NOISE_LEVELS = 2.5;
-/** Gradients below this say nothing about motion. */
+/** Gradients below this carry no information about motion. */
 const LEAST_GRADIENT = 3;
-/** Motion measured by differences ends at about this many values a frame. */
+/** Differences can measure motion only up to about this many values per frame. */
 const MOST_MOTION = 3;
-/** Part of the blocks that may move faster than what is taken as the frame's motion: 1 in 50. */
+/** Share of the blocks that may move faster than the measured motion of the frame: 1 in 50. */
 const OUTLIERS = 0.02;
 
 /**
- * Decides, frame by frame while a video is decoded, which frames the detector looks at: a few a second, more where something
- * moves fast, and at a new picture the frames on both sides, the first and the last.
+ * Decides, frame by frame while a video is decoded, which frames the detector gets: a few per second, more where something
+ * moves fast, the frames on both sides of a cut, and the first and last frame.
  */
 export class SamplingPlan {
   #last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
@@ -36,20 +42,20 @@ export class SamplingPlan {
   #lastSeconds = 0;
   #moved = 0;
   #savedLooks = MOST_SAVED_LOOKS;
-  /** The decision about the latest frame so far. */
+  /** The decision about the latest frame, which the next frame may still change. */
   #pending: boolean | undefined;
 
   /**
-   * Takes the next frame in presentation order. Returns what is decided by now, a frame late: whether the detector shall look at
-   * each frame not decided before, in order. A frame just before a new picture is looked at too: what came into view last
-   * would be seen by nobody.
+   * Adds the next frame in presentation order. Returns, in order, the decisions that are now final: whether the detector gets
+   * each frame. They come one frame late, because the frame just before a cut is sampled too. Otherwise nothing would detect
+   * what came into view last.
    */
   decide(frame: { readonly coarse: CoarseFrame; readonly timestampSeconds: number }): boolean[] {
     const { coarse, timestampSeconds } = frame;
     const signature = signatureOf(coarse);
     const last = this.#last;
     if (last !== undefined) this.#moved += motionBetween(last.luma, coarse);
-    // One copy for all frames: a new one each would be a few megabytes a segment that lie until they are collected.
+    // One buffer serves all frames. A new one per frame would leave a few megabytes per segment to the garbage collector.
     const luma = last?.luma.length === coarse.luma.length ? last.luma : new Uint8Array(coarse.luma.length);
     luma.set(coarse.luma);
     this.#last = { luma, signature };
@@ -72,7 +78,7 @@ export class SamplingPlan {
     return decided;
   }
 
-  /** Decides about the last frame, which is looked at. */
+  /** Decides about the last frame, which is always sampled. */
   finish(): boolean[] {
     return this.#pending === undefined ? [] : [true];
   }
@@ -88,8 +94,8 @@ export class SamplingPlan {
 const EPSILON_SECONDS = 1e-6;
 
 /**
- * How far the fastest part of a frame has moved since the frame before, in coarse values: change over time divided by change
- * over place, block by block (the optical flow constraint of Horn and Schunck, 1981, along the gradient).
+ * How far the fastest part of a frame has moved since the previous frame, in coarse values. It is the change over time divided
+ * by the change over space, block by block (the optical flow constraint of Horn and Schunck, 1981, along the gradient).
  */
 function motionBetween(before: Uint8Array, { luma, width, height }: CoarseFrame): number {
   if (before.length !== luma.length) return 0;

@@ -1,30 +1,31 @@
 import { type FrameSignature, signatureDistance, spreadOf } from "./frame-signature.ts";
 
-/** Frames before and after a change by which it is judged: a flash is over by then. */
+/** Frames before and after a change that decide whether it is a cut. A flash is over by then. */
 export const CUT_CONTEXT_FRAMES = 5;
-/** Least distance of two shots, in 8-bit levels. */
+/** Least distance between two shots, in 8-bit levels. */
 export const CUT_DISTANCE = 4.5;
-/** How much more than any change around it a cut changes: pans and shakes change every frame. */
+/** How many times larger a cut is than any change around it. Pans and camera shake change every frame. */
 const CUT_PROMINENCE = 2;
-/** As much of a cut's distance as the frames after it must keep from the frame before it. */
+/** Share of a cut's distance that the frames after it must keep from the frame before it. */
 const CUT_PERSISTENCE = 0.6;
-/** Below this standard deviation of luma a frame is blank, above the other one it shows something. */
+/** A frame whose luma has a standard deviation below the first value is blank. One above the second value shows something. */
 const BLANK_SPREAD = 2.5;
 const VISIBLE_SPREAD = 6;
 
 interface Seen {
   readonly frameIndex: number;
   readonly signature: FrameSignature;
-  /** To the frame before; 0 for the first. */
+  /** Distance to the previous frame; 0 for the first frame. */
   readonly change: number;
 }
 
 /**
- * Finds cuts in frames that come one after another.
+ * Finds cuts in consecutive frames.
  *
- * A cut is one large change that stands out from those around it and does not go back: pans and camera shake change every frame,
- * a flash goes back, a fade matches once brightness and contrast are. After a blank stretch the picture is compared with the
- * one before it. Dissolves are not reported: what is hidden on both sides stays hidden in between.
+ * A cut is one large change that stands out from the changes around it and does not revert. Pans and camera shake change every
+ * frame, a flash reverts, and a fade matches once brightness and contrast are matched. After a blank interval, the picture is
+ * compared with the one before the interval. Dissolves are not reported, because what is hidden on both sides stays hidden in
+ * between.
  */
 export class CutDetector {
   readonly #recent: Seen[] = [];
@@ -32,8 +33,8 @@ export class CutDetector {
   #lastVisible: FrameSignature | undefined;
 
   /**
-   * Takes the next frame. Returns the index of a frame that begins a new shot, {@link CUT_CONTEXT_FRAMES} frames late, or the
-   * middle of a blank stretch between two shots when it is over.
+   * Adds the next frame. Returns the index of a frame that begins a new shot, {@link CUT_CONTEXT_FRAMES} frames late. After a
+   * blank interval between two shots, it returns the middle of the interval.
    */
   push(frameIndex: number, signature: FrameSignature): number[] {
     const before = this.#recent.at(-1)?.signature;
@@ -46,7 +47,7 @@ export class CutDetector {
     return cuts;
   }
 
-  /** Ends the video: judges the frames that are still waiting for those after them. */
+  /** Ends the video and judges the frames that were waiting for later ones. */
   finish(): number[] {
     const first = Math.max(1, this.#recent.length - CUT_CONTEXT_FRAMES);
     const cuts: number[] = [];
@@ -83,7 +84,7 @@ export class CutDetector {
   }
 }
 
-/** All cuts in a row of frames that are at hand, such as the last of one segment and the first of the next. */
+/** Finds all cuts in a list of frames, such as the last of one segment and the first of the next. */
 export function cutsAmong(signatures: readonly FrameSignature[]): number[] {
   const detector = new CutDetector();
   const cuts = signatures.flatMap((signature, index) => detector.push(index, signature));

@@ -2,7 +2,7 @@ import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import type { Orientation } from "../../redaction/bytes/exif.ts";
 import { orientationSegment } from "../../redaction/jpeg/segments.ts";
 
-/** How a player turns a video's frames before it shows them: clockwise first, then mirrored left to right. */
+/** How a player transforms a video's frames before it shows them: rotated clockwise, then mirrored left to right. */
 export interface FrameTurn {
   readonly rotationDegrees: 0 | 90 | 180 | 270;
   readonly isFlipped: boolean;
@@ -16,7 +16,7 @@ const TURNED_AND_FLIPPED: Readonly<Record<FrameTurn["rotationDegrees"], Orientat
   270: 7,
 };
 
-/** The EXIF orientation that has a viewer turn a picture as a player turns the video's frames (Exif 2.32, tag 0x0112). */
+/** The EXIF orientation that makes a viewer turn a picture as a player turns the video's frames (Exif 2.32, tag 0x0112). */
 export function orientationOfTurn({ rotationDegrees, isFlipped }: FrameTurn): Orientation {
   return (isFlipped ? TURNED_AND_FLIPPED : TURNED)[rotationDegrees];
 }
@@ -24,8 +24,8 @@ export function orientationOfTurn({ rotationDegrees, isFlipped }: FrameTurn): Or
 const SOI_BYTES = 2;
 
 /**
- * The JPEG with an orientation, first thing after its start (Exif 2.32, 4.5.4): detectors look at things upright, and answer in
- * the stored, unturned pixels. The picture must not have an orientation yet.
+ * Adds an orientation to a JPEG, directly after its start (Exif 2.32, 4.5.4). Detectors then see objects upright and answer in
+ * the stored, unrotated pixels. The JPEG must not have an orientation yet.
  */
 export function turnJpeg(jpeg: Uint8Array<ArrayBuffer>, orientation: Orientation): Uint8Array<ArrayBuffer> {
   if (orientation === 1) return jpeg;

@@ -22,7 +22,7 @@ import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 import { areaOf } from "../tasks/video-plan.ts";
 
-/** Looks at a segment: stores every frame at an eighth of its size, and what the detector sees in some of them. */
+/** Analyzes a segment: stores every frame at an eighth of its size, and the detections of the sampled frames. */
 export async function analyseSegment(context: StepContext): Promise<StepMeasures> {
   const { config, row, order, signal } = context;
   const plan = await loadPlan(context);

@@ -12,7 +12,7 @@ import { webmParts } from "../output/webm-assembly.ts";
 import { loadPlan, type StepContext } from "../tasks/step-context.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 
-/** Writes the output and a small still of it. */
+/** Writes the output and its thumbnail. */
 export async function assembleVideo(context: StepContext): Promise<StoredOutput> {
   const plan = await loadPlan(context);
   const rendered = await RenderedPackets.open(context, plan);
@@ -21,7 +21,7 @@ export async function assembleVideo(context: StepContext): Promise<StoredOutput>
   return output;
 }
 
-/** The encoded frames with the source's times, and the source's audio. */
+/** Writes the encoded frames at the source's times, and the source's audio. */
 async function writeOutput(
   { config, database, row, order, signal }: StepContext,
   plan: VideoPlan,
@@ -33,7 +33,7 @@ async function writeOutput(
     plan.storedBytes ?? row.fileSizeBytes,
   );
   const key = outputKey(owned);
-  // An earlier try may have died in the middle of its upload.
+  // An earlier attempt may have died during its upload.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
   const writer = new OutputWriter(config.MEDIA, key, async (uploadId) => {
     await noteOutputUpload(database, { ...owned, leaseId: row.leaseId ?? "" }, uploadId);
@@ -56,7 +56,7 @@ async function writeOutput(
 
 type Source = Parameters<typeof webmParts>[0] & OpenSource;
 
-/** The output piece by piece, by what the source is and what is made of it. */
+/** The output piece by piece, depending on the source's container and the output's format. */
 function partsOf(source: Source, format: MediaFormat): AsyncIterable<Uint8Array> {
   if (format === "webm") return webmParts(source);
   if (source.kind === "matroska") return movieOfMatroska(source);

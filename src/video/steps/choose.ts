@@ -8,7 +8,10 @@ import { loadCandidates, loadSegmentTracks, putSegmentTracks } from "./segment-t
 import { timedFramesOf } from "./timed-frames.ts";
 import { DetectionsWriter } from "./detections-writer.ts";
 
-/** Chooses what a revision hides of the tracks of its analysis, and hands each segment its part: what linking is to a video that was looked at. */
+/**
+ * Selects the tracks of its analysis that a revision hides, and stores each segment's part. It replaces linking for a video
+ * that is already analyzed.
+ */
 export async function chooseTracks(context: StepContext): Promise<StepMeasures> {
   const { config, row, order } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
@@ -25,7 +28,7 @@ export async function chooseTracks(context: StepContext): Promise<StepMeasures> 
     const last = segment.firstFrame + segment.frames - 1;
     const start = warmUpStart(plan, index);
     const { tracks, cuts } = await loadSegmentTracks(config.MEDIA, { ...order.analysis, segment: index });
-    // What was asked for stands among this revision's own regions, if it is to be hidden.
+    // Requested regions of the earlier version are dropped here. Those to hide are among this revision's own regions.
     const isKept = ({ name = "", isExact }: Track): boolean => isExact !== true && isHidden({ id: name });
     const chosen = [
       ...tracks.filter(isKept),

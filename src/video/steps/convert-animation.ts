@@ -9,10 +9,10 @@ import { movieOfFrames } from "../output/frames-movie.ts";
 import { encodeStretch, findStretches, packetsOfStretch, type Stretch } from "./encode-stretch.ts";
 
 /**
- * Puts the WebM that an animated GIF becomes in its place, so that nothing after it knows of GIF, nor of anything that the file
- * held beside its frames. A long one is encoded by several invocations: each stores a stretch, and the last one the file.
+ * Converts an animated GIF to a WebM that replaces it, so that later steps handle neither GIF nor anything else that the file
+ * held. Several invocations encode a long one: each stores a chunk of frames, and the last one stores the file.
  *
- * @returns the size of the source in bytes as it is stored now; undefined when another invocation is to go on
+ * @returns the size of the stored source in bytes; undefined if another invocation must continue
  * @throws JobError, EngineError, StoredDataError
  */
 export async function convertAnimation(
@@ -44,7 +44,7 @@ export async function convertAnimation(
   return await replaceSource(config, database, { claimed, source: owned, chunks });
 }
 
-/** Errors of pictures, as errors of a video. */
+/** Turns errors of image decoding into errors of a video job. */
 async function asVideo<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

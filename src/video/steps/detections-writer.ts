@@ -12,8 +12,8 @@ import { pointAt, rangeOf, type Track } from "../tracks/track.ts";
 const DECIMALS = 1e5;
 
 /**
- * Writes tracks in the API's form, one after another, in coordinates of the frame as a player shows it. It keeps none of them, so
- * memory use does not grow with their number.
+ * Writes tracks in the API's format, one after another, in coordinates of the frame as a player shows it. It keeps none of
+ * them, so memory use does not grow with their number.
  */
 export class DetectionsWriter {
   readonly #pieces: PieceWriter;
@@ -22,21 +22,21 @@ export class DetectionsWriter {
   readonly #encoder = new TextEncoder();
   #isFirst = true;
 
-  /** Writes them as those of a media item. */
+  /** Writes the detections of a media item. */
   constructor(bucket: R2Bucket, owned: MediaOwnership, video: TimedFrames) {
     this.#pieces = new PieceWriter(bucket, detectionsKey(owned));
     this.#owned = owned;
     this.#video = video;
   }
 
-  /** Writes a detected track under its name. */
+  /** Writes a detected track under its ID. */
   async write(track: Track, { isOpen = false } = {}): Promise<void> {
     const { name, category, confidence = 1 } = track;
     const about = { id: name, category, confidence: rounded(confidence), origin: "detector" };
     await this.#writeTrack(track, { ...about, redacted: !isOpen });
   }
 
-  /** Writes the regions that a person asked for. */
+  /** Writes the regions that a person requested. */
   async writeRequested(regions: readonly RequestedRegion[]): Promise<void> {
     const whole = { firstFrame: 0, lastFrame: this.#video.frames.length - 1 };
     for (const [index, region] of regions.entries()) {
@@ -46,14 +46,14 @@ export class DetectionsWriter {
     }
   }
 
-  /** Writes a detection that is in the API's form. */
+  /** Writes a detection that is already in the API's format. */
   async writeListed(detection: object): Promise<void> {
     const text = JSON.stringify(detection);
     await this.#pieces.write(this.#encoder.encode(this.#isFirst ? text : `${BETWEEN}${text}`));
     this.#isFirst = false;
   }
 
-  /** Stores what is left. Nothing can be written after that. */
+  /** Stores the rest. Nothing can be written afterward. */
   async finish(): Promise<void> {
     await this.#pieces.finish();
   }

@@ -13,8 +13,8 @@ import type { MediaOwnership } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 
 /**
- * So much of an animation is encoded by one invocation, which has five minutes of processor time (Cloudflare Workers' limits): at
- * 35 ns a pixel, as measured on a slow core, under a minute.
+ * How much of an animation one invocation encodes. An invocation has five minutes of CPU time (Cloudflare Workers' limits). At
+ * 35 ns per pixel, as measured on a slow core, this takes under a minute.
  */
 const MOST_PIXELS = 1_500_000_000;
 const MOST_FRAMES = 1_200;
@@ -23,16 +23,16 @@ const stretchSchema = z.object({
   sizesBytes: z.array(z.int().min(0)).min(1),
   keys: z.array(z.int().min(0)),
   delaysMs: z.array(z.int().min(1)).min(1),
-  /** The folder that its frames lie in: of the lease that made them. */
+  /** The folder of its frames, named after the lease that encoded them. */
   folder: z.string(),
-  /** The position of the next one in the file; null after the last. */
+  /** The position of the next chunk in the file; null after the last one. */
   nextAt: z.int().min(0).nullable(),
 });
 
-/** Frames of an animation that were encoded one after another, the first as a key frame. */
+/** Consecutive encoded frames of an animation. The first is a key frame. */
 export type Stretch = z.output<typeof stretchSchema>;
 
-/** The stretches of an animation that earlier tries have stored, in their order. @throws StoredDataError */
+/** The parts of an animation that earlier invocations stored, in their order. @throws StoredDataError */
 export async function findStretches(bucket: R2Bucket, owned: MediaOwnership): Promise<Stretch[]> {
   const found: Stretch[] = [];
   for (;;) {
@@ -42,7 +42,7 @@ export async function findStretches(bucket: R2Bucket, owned: MediaOwnership): Pr
   }
 }
 
-/** The frames of a stretch, each valid until the next. @throws StoredDataError */
+/** The frames of a part; each is valid until the next one. @throws StoredDataError */
 export async function* packetsOfStretch(
   bucket: R2Bucket,
   owned: MediaOwnership,
@@ -56,7 +56,7 @@ export async function* packetsOfStretch(
   }
 }
 
-/** What the next stretch is made of. */
+/** What is needed to encode the next part. */
 interface NextStretch {
   readonly owned: MediaOwnership & { readonly leaseId: string };
   readonly size: { readonly width: number; readonly height: number };
@@ -66,7 +66,8 @@ interface NextStretch {
 }
 
 /**
- * Encodes and stores the next stretch of an animation: its frames, where the next one goes on, and last what tells of both.
+ * Encodes and stores the next part of an animation: its frames, then the canvas where the next part continues, and last the
+ * index of both.
  *
  * @throws RedactionError, EngineError, StoredDataError
  */
@@ -129,7 +130,7 @@ async function positionAfter(
   }
 }
 
-/** The frames of an animation as the engine reads them, until enough have been read. */
+/** The frames of an animation as an engine input, limited to one part. */
 class RawFrames implements EngineInput {
   readonly delaysMs: number[] = [];
   readonly #animation: GifAnimation;
@@ -146,7 +147,7 @@ class RawFrames implements EngineInput {
     this.#mostFrames = Math.min(MOST_FRAMES, Math.ceil(MOST_PIXELS / (width * height)));
   }
 
-  /** Whether the animation has no further frames. */
+  /** Whether the animation has no more frames. */
   get isEnd(): boolean {
     return this.#isEnd;
   }

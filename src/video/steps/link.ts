@@ -29,10 +29,10 @@ const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections:
 
 type Samples = z.output<typeof samplesSchema>;
 
-/** Segments are linked together until they last so long: memory holds the samples of one such stretch and its context. */
+/** Segments are linked together until they last this long. Memory holds the samples of one such group and its context. */
 const STRETCH_SECONDS = 60;
 
-/** Makes tracks of everything that was detected, and hands each segment its part. */
+/** Links all detections into tracks and stores each segment's part. */
 export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const { config, database, row, order } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
@@ -104,7 +104,10 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   return { tracks, candidates: open.length, cuts: cuts.length, looks };
 }
 
-/** Names the tracks of a stretch that the API lists, after `named` earlier ones; the others only continue the stretch before. */
+/**
+ * Gives IDs to the tracks of a group of segments that the API lists, after `named` earlier ones. The other tracks only continue
+ * an earlier group's.
+ */
 function nameTracks(
   linked: readonly Track[],
   { firstFrame, lastFrame }: Stretch,
@@ -118,7 +121,7 @@ function nameTracks(
   });
 }
 
-/** What was seen, and what of it lies in a region that is to be left as it is. */
+/** The sampled detections, and those of them that are inside a region to leave visible. */
 interface JudgedSamples {
   readonly samples: Samples;
   readonly ignored: Samples;

@@ -22,12 +22,13 @@ import {
   type VideoPlan,
 } from "../tasks/video-plan.ts";
 
-/** A segment is at least so long, where key frames allow it. */
+/** The least duration of a segment, where key frames allow it. */
 const SEGMENT_SECONDS = 4;
 
 /**
- * What a frame costs, as measured on a slow core, in seconds of processor time: decoding alone, and all that is done with it.
- * A Worker has five minutes for an invocation: so long may the frames before a segment take, and its own.
+ * CPU seconds that a frame costs, as measured on a slow core: for decoding alone, and for all work on it. A Worker has five
+ * minutes of CPU time per invocation. The last two numbers divide it between the lead frames before a segment and the segment's
+ * own frames.
  */
 const DECODE_SECONDS_PER_PIXEL = 2.1e-9;
 const DECODE_SECONDS_PER_BIT = 36e-9;
@@ -35,17 +36,17 @@ const WORK_SECONDS_PER_PIXEL = 35e-9;
 const MOST_LEAD_SECONDS = 180;
 const MOST_WORK_SECONDS = 100;
 
-/** A video's plan, and whether it lasts about as long as its container said before its packets were counted. */
+/** A video's plan, and whether its counted duration differs clearly from the one that its container declared. */
 interface PlannedVideo {
   readonly plan: VideoPlan;
   readonly isMisdeclared: boolean;
 }
 
 /**
- * Reads the times of all packets of a claimed video and cuts it into segments.
+ * Reads the times of all packets of a claimed video and splits the video into segments.
  *
- * @param stored the media that holds the source, and the size of the source as it is stored
- * @throws JobError when the video cannot be processed, StorageReadError when it cannot be read now
+ * @param stored the media item that holds the source, and the stored size of the source
+ * @throws JobError when the video cannot be processed, StorageReadError when it cannot be read at the moment
  */
 export async function planVideo(
   config: VideoEnv,
@@ -83,11 +84,11 @@ export async function planVideo(
   }
 }
 
-/** A frame of 1920×1088 pixels that is not compressed at all has 3 MB. */
+/** An uncompressed frame of 1920×1088 pixels has 3 MB. */
 const MOST_PACKET_BYTES = 16 * 1024 * 1024;
-/** Timestamps in milliseconds make 60 frames a second a little more or less. */
+/** Timestamps in milliseconds turn 60 frames per second into slightly more or less. */
 const TOLERANCE = 1.01;
-/** The first frames of a video may follow one another faster. */
+/** The first frames of a video may exceed the frame rate limit. */
 const FRAMES_BEFORE_RATE = 120;
 
 async function planTrack(
@@ -97,9 +98,9 @@ async function planTrack(
     maxSeconds: number;
     maxFramesPerSecond: number;
     shown: ShownTrackTime;
-    /** Whether the container tells no times: frames are shown as they are stored, then. */
+    /** Whether the container stores no timestamps, so that frames are shown in storage order. */
     isTimeless: boolean;
-    /** @throws JobError when nothing decodes a codec */
+    /** @throws JobError when no decoder for a codec exists */
     checkDecoder(codec: VideoPlan["codec"]): Promise<void>;
   },
 ): Promise<VideoPlan> {
@@ -159,11 +160,11 @@ async function planTrack(
   };
 }
 
-/** Containers round, and some leave out how long the last frame stays. */
+/** Containers round durations, and some do not declare how long the last frame lasts. */
 const DURATION_TOLERANCE_SECONDS = 0.5;
 const DURATION_TOLERANCE_SHARE = 0.01;
 
-/** Whether neither the frames nor the sound of a video end about where its container said. */
+/** Whether neither the frames nor the audio of a video end approximately where its container declared. */
 async function isMisdeclared(
   plan: VideoPlan,
   { container, shownTime }: Pick<OpenSource, "container"> & { shownTime: ShownTime },
@@ -172,7 +173,7 @@ async function isMisdeclared(
   const tolerance = Math.max(DURATION_TOLERANCE_SECONDS, DURATION_TOLERANCE_SHARE * declaredSeconds);
   const isNear = (seconds: number): boolean => Math.abs(seconds - declaredSeconds) <= tolerance;
   const frameSeconds = durationSecondsOf(plan);
-  // Some containers count from zero, some from the first frame.
+  // Some containers count from zero, others from the first frame.
   const startSeconds = (plan.frameTicks[0] ?? 0) / plan.ticksPerSecond;
   if (isNear(frameSeconds) || isNear(startSeconds + frameSeconds)) return false;
   for (const track of await container.getAudioTracks()) {

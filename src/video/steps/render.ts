@@ -20,7 +20,7 @@ import { framesMissing } from "../tasks/frames-missing.ts";
 import { areaOf } from "../tasks/video-plan.ts";
 import { loadSegmentTracks } from "./segment-tracks.ts";
 
-/** Paints a segment's regions over its frames and encodes them anew, one packet a frame, in the order they are shown. */
+/** Paints a segment's regions over its frames and encodes them, one packet per frame, in presentation order. */
 export async function renderSegment(context: StepContext): Promise<StepMeasures> {
   const { config, row, signal } = context;
   const plan = await loadPlan(context);

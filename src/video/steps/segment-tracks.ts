@@ -23,18 +23,18 @@ const trackSchema = z.object({
 
 const segmentTracksSchema = z.object({ tracks: z.array(trackSchema), cuts: z.array(z.int()) });
 
-/** A segment's tracks that are hidden and its cuts, from where its painter begins to be shown frames. */
+/** The hidden tracks and the cuts of a segment, from the frame on with which its painter starts. */
 export interface SegmentTracks {
   readonly tracks: readonly Track[];
   readonly cuts: readonly number[];
 }
 
-/** A segment of a media. */
+/** A segment of a media item. */
 interface SegmentOf extends MediaOwnership {
   readonly segment: number;
 }
 
-/** The stored areas to hide in a segment. */
+/** Loads the tracks to hide in a segment. */
 export async function loadSegmentTracks(
   bucket: R2Bucket,
   { segment, ...owned }: SegmentOf,
@@ -42,7 +42,7 @@ export async function loadSegmentTracks(
   return await getJson(bucket, workKey(owned, tracksName(segment)), segmentTracksSchema);
 }
 
-/** Stores what is to be hidden in a segment. */
+/** Stores the tracks to hide in a segment. */
 export async function putSegmentTracks(
   bucket: R2Bucket,
   { segment, ...owned }: SegmentOf,
@@ -51,12 +51,12 @@ export async function putSegmentTracks(
   await putJson(bucket, workKey(owned, tracksName(segment)), tracks);
 }
 
-/** The tracks of a video that are left open where nobody says otherwise. */
+/** Loads the candidates of a video: tracks that stay visible unless a person decides otherwise. */
 export async function loadCandidates(bucket: R2Bucket, owned: MediaOwnership): Promise<readonly Track[]> {
   return await getJson(bucket, workKey(owned, CANDIDATES_NAME), z.array(trackSchema));
 }
 
-/** Stores the tracks of a video that are left open where nobody says otherwise. */
+/** Stores the candidates of a video: tracks that stay visible unless a person decides otherwise. */
 export async function putCandidates(
   bucket: R2Bucket,
   owned: MediaOwnership,

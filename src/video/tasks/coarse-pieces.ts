@@ -3,7 +3,7 @@ import { freeBuffer } from "../../platform/buffers.ts";
 import { PieceWriter, findPiece, pieceKey, type LoadPiece } from "./pieces.ts";
 import { COARSE_NAME } from "./video.objects.ts";
 
-/** Writes the coarse frames of a segment: each piece is compressed by itself, so that it can be read by itself. */
+/** Writes the coarse frames of a segment. Each piece is compressed separately, so that it can be read separately. */
 export function coarseWriter(bucket: R2Bucket, keyOf: (name: string) => string): PieceWriter {
   return new PieceWriter(bucket, keyOf(COARSE_NAME), async (piece) => {
     return await through(piece, new CompressionStream("gzip"));
@@ -19,7 +19,7 @@ export function coarsePieces(bucket: R2Bucket, keyOf: (name: string) => string):
   };
 }
 
-/** All of a piece is here already, so what cannot be unpacked now never can. */
+/** The whole piece has been read, so if it cannot be unpacked now, it never can. */
 async function unpack(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await through(packed, new DecompressionStream("gzip"));
