@@ -3,7 +3,7 @@ import { permitSchema } from "../jobs/permits.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { processVideos } from "./video-jobs.service.ts";
 
-/** Takes a batch of the video queue, or of its dead letters. */
+/** Processes a batch of the video queue or of its dead-letter queue. */
 export async function consumeVideoJobs(batch: MessageBatch, config: VideoEnv): Promise<void> {
   await consumeJobs(batch, {
     queue: "videos",

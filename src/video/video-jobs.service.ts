@@ -33,7 +33,7 @@ import { cleanUp, failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
 import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/video-tasks.repository.ts";
 
-/** Each step gets an invocation of its own: a segment may take most of its time and memory. */
+/** Each step gets its own invocation, because a segment may take most of its time and memory. */
 const STEPS_A_PERMIT = 1;
 
 /** The claimed work: a task of a video, or a whole video to plan. */
@@ -47,8 +47,8 @@ interface RunningTask {
 }
 
 /**
- * Works by a permit of the video queue: plans the fairest video or does its next task. Whatever happens, the step is done, tried
- * again later, or the media ends in one final state.
+ * Handles a permit of the video queue: plans the fairest video or runs its next task. In any case, the step is completed,
+ * retried later, or the media item ends in one final state.
  */
 export async function processVideos(config: VideoEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
@@ -105,7 +105,7 @@ async function doTask(context: StepContext, running: RunningTask): Promise<void>
   else await sendPermitsFor(config, row, made);
 }
 
-/** A step's measurements, and whether the video has ended with it. */
+/** A step's measurements, and whether the video has ended with this step. */
 interface StepOutcome {
   readonly measures: StepMeasures;
   readonly isEnd: boolean;
@@ -124,7 +124,7 @@ async function runStep(context: StepContext, startedAtMs: number): Promise<StepO
   }
 }
 
-/** A video that is only looked at ends once its detections are linked. */
+/** A detect-only video ends once its detections are linked. */
 async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
   const { isRevision, options } = context.order;
   const measures = isRevision ? await chooseTracks(context) : await linkVideo(context);
@@ -139,7 +139,7 @@ async function finishVideo(
 ): Promise<StepOutcome> {
   const processedAtMs = nowMs();
   const { config, database, row, task } = context;
-  // What was found is kept beside the files: here stands how a player turns it.
+  // The detections of a video are stored as objects. This record holds only the orientation and whether the list is truncated.
   const orientation = orientationOfTurn(await loadPlan(context));
   const kept = await findKept(config.MEDIA, context.order.analysis);
   const found = { detections: [], orientation, isTruncated: kept?.isTruncated ?? false };
@@ -157,13 +157,13 @@ async function finishVideo(
   return { measures: outputSizeBytes === null ? {} : { outputSizeBytes }, isEnd: true };
 }
 
-/** What was found, a track each, as rules of review ask for it. */
+/** The findings for the review rules, one per track. */
 async function* tracksOf(bucket: R2Bucket, owned: MediaOwnership): AsyncGenerator<Finding> {
   for await (const { category, confidence, redacted } of listedDetections(bucket, owned))
     yield { category, confidence, isOpen: !redacted };
 }
 
-/** Whether the step's media was deleted or has ended, so that nothing of the step may stay. */
+/** Whether the step's media item was deleted or has ended, so that the step's results must be removed. */
 async function isGone(config: VideoEnv, database: Database, running: RunningTask): Promise<boolean> {
   const { row, task } = running;
   const current = await findMediaById(database, row.id);
@@ -180,7 +180,7 @@ async function isGone(config: VideoEnv, database: Database, running: RunningTask
   return true;
 }
 
-/** The lease that planned the video stands for it until it ends. */
+/** The lease that planned the video represents it until it ends. */
 function claimOf(row: MediaRow): ClaimedMedia {
   return { mediaId: row.id, accountId: row.accountId, leaseId: row.leaseId ?? "" };
 }

@@ -14,7 +14,7 @@ import { EngineError } from "./engine/engine.ts";
 import { forgetTasks } from "./tasks/video-tasks.repository.ts";
 import { deleteEndedWork } from "./tasks/kept-work.ts";
 
-/** Ends a video badly, and removes what was stored only until then. */
+/** Ends a video as failed and deletes what was stored only for its job. */
 export async function failVideo(
   config: VideoEnv,
   database: Database,
@@ -26,7 +26,7 @@ export async function failVideo(
   await forgetDetections(config, row);
 }
 
-/** Detections of a failed video are not available to anyone. Those that cannot be removed now are deleted with its source. */
+/** Nobody can read the detections of a failed video. Those that cannot be deleted now are deleted with its source. */
 async function forgetDetections({ MEDIA }: VideoEnv, row: MediaRow): Promise<void> {
   try {
     const prefix = detectionsKey({ accountId: row.accountId, mediaId: row.id });
@@ -37,7 +37,7 @@ async function forgetDetections({ MEDIA }: VideoEnv, row: MediaRow): Promise<voi
   }
 }
 
-/** The failure code of a step's error, and whether to try again. */
+/** The failure code of a step's error, and whether the error is permanent. */
 export function verdictOn(error: unknown): Verdict {
   if (error instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
   if (error instanceof EngineError) {
@@ -48,8 +48,7 @@ export function verdictOn(error: unknown): Verdict {
 }
 
 /**
- * Removes what was stored of a video that has ended, but for what revisions of it are made from. What cannot be removed now, the sweeper
- * removes.
+ * Deletes what an ended video stored, except what its revisions need. The sweeper deletes later what cannot be deleted now.
  */
 export async function cleanUp(config: VideoEnv, database: Database, row: MediaRow): Promise<void> {
   try {
@@ -62,7 +61,7 @@ export async function cleanUp(config: VideoEnv, database: Database, row: MediaRo
   }
 }
 
-/** Writes the event of a video that has ended or changed hands. */
+/** Logs that a video has ended or was handed over. */
 export function logJob(row: MediaRow, outcome: string, fields: LogFields): void {
   log(outcome === "failed" ? "warn" : "info", "video_job", {
     requestId: row.requestId,

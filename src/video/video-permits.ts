@@ -2,7 +2,7 @@ import { sendPermits } from "../jobs/permits.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import type { VideoEnv } from "../platform/env.ts";
 
-/** Sends permits for tasks that a step of a video has made; the one that it was done by goes on to the first of them. */
+/** Sends permits for the tasks that a step of a video created. The permit of that step continues with the first one. */
 export async function sendPermitsFor(
   config: VideoEnv,
   { id: mediaId, requestId }: MediaRow,

@@ -2,8 +2,8 @@ import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { Footprint } from "./footprint.ts";
 
 /**
- * Which region each value of a coarse frame counts for: one alone, so that no two grids tell about the same place. Owners are
- * numbered by the order in which they were given; earlier ones come first.
+ * Assigns each value of a coarse frame to at most one region, so that no two grids reveal the same place. Owners are numbered
+ * in the order in which they are given, and earlier ones take precedence.
  */
 export class CoarseOwners {
   /** 0 means no owner; otherwise the owner's number plus one. */

@@ -10,7 +10,7 @@ import { encodeStretch, findStretches, packetsOfStretch, type Stretch } from "./
 
 /**
  * Converts an animated GIF to a WebM that replaces it, so that later steps handle neither GIF nor anything else that the file
- * held. Several invocations encode a long one: each stores a chunk of frames, and the last one stores the file.
+ * held. Several invocations encode a long one: each stores a part, and the last one stores the file.
  *
  * @returns the size of the stored source in bytes; undefined if another invocation must continue
  * @throws JobError, EngineError, StoredDataError

@@ -25,7 +25,7 @@ const stretchSchema = z.object({
   delaysMs: z.array(z.int().min(1)).min(1),
   /** The folder of its frames, named after the lease that encoded them. */
   folder: z.string(),
-  /** The position of the next chunk in the file; null after the last one. */
+  /** The position of the next part in the file; null after the last one. */
   nextAt: z.int().min(0).nullable(),
 });
 

@@ -23,15 +23,15 @@ const keptWorkSchema = z.object({
   isTruncated: z.boolean(),
 });
 
-/** The data that revisions of a video need in addition to its source; it is kept as long. */
+/** The data that revisions of a video need in addition to its source. It is kept as long as the source. */
 export type KeptWork = z.output<typeof keptWorkSchema>;
 
-/** Notes what is to be kept of a video for its revisions. */
+/** Stores which of a video's stored results its revisions need. */
 export async function noteKept(bucket: R2Bucket, owned: MediaOwnership, kept: KeptWork): Promise<void> {
   await putJson(bucket, workKey(owned, KEPT_NAME), kept);
 }
 
-/** Reads what is kept of a video for its revisions; undefined if nothing is. @throws StoredDataError */
+/** Reads which stored results a video's revisions need; undefined if nothing is kept. @throws StoredDataError */
 export async function findKept(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
   return await findJson(bucket, workKey(owned, KEPT_NAME), keptWorkSchema);
 }
@@ -40,7 +40,7 @@ const KEPT_NAMES = new Set([PLAN_NAME, KEPT_NAME, CANDIDATES_NAME]);
 const TRACKS = /^tracks-\d+\.json$/;
 const COARSE = new RegExp(`^analyse-\\d+-\\d+/${COARSE_NAME}\\.\\d+$`);
 
-/** Whether an object of a completed video may be there for its revisions, by its key. */
+/** Whether revisions of a completed video may need the object with this key. */
 export function isKeptKey(owned: MediaOwnership, key: string): boolean {
   const prefix = workKey(owned, "");
   if (!key.startsWith(prefix)) return key === sourceKey(owned);
@@ -48,7 +48,7 @@ export function isKeptKey(owned: MediaOwnership, key: string): boolean {
   return KEPT_NAMES.has(name) || TRACKS.test(name) || COARSE.test(name);
 }
 
-/** The kept data of a video, if its plan can be read; without the plan the rest is of no use. */
+/** The record of a video's kept results; undefined if there is none or it cannot be read. */
 async function findReadable(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
   try {
     return await findKept(bucket, owned);
@@ -60,11 +60,11 @@ async function findReadable(bucket: R2Bucket, owned: MediaOwnership): Promise<Ke
 
 /** A video whose job has ended. */
 export interface EndedVideo extends MediaOwnership {
-  /** Whether revisions can go by its analysis: it is completed, and its source is kept. */
+  /** Whether revisions can use its analysis: the video is completed and its source is kept. */
   readonly isRevisable: boolean;
 }
 
-/** Deletes what steps stored of a video that has ended, but for what its revisions are made from. Safe to repeat. */
+/** Deletes what the steps of an ended video stored, except what its revisions need. Safe to repeat. */
 export async function deleteEndedWork(
   bucket: R2Bucket,
   { isRevisable, ...owned }: EndedVideo,
@@ -77,7 +77,7 @@ export async function deleteEndedWork(
   const coarse = new Set(
     kept.takings.map((taking, segment) => `${segmentName("analyse", segment, taking)}/${COARSE_NAME}`),
   );
-  // Names of pieces end with their number.
+  // The name of a piece ends with its number.
   const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));
   await deleteWork(bucket, owned, (name) => KEPT_NAMES.has(name) || TRACKS.test(name) || isCounting(name));
 }

@@ -6,7 +6,7 @@ import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { pieceKey } from "./pieces.ts";
 
-/** Separates two of a video's detections, so that one answer can be read one by one. JSON text contains no such line end. */
+/** Separates two of a video's detections, so that they can be parsed one at a time. JSON text never contains this line break. */
 export const BETWEEN = ",\n";
 
 const listedSchema = z.looseObject({
@@ -17,10 +17,10 @@ const listedSchema = z.looseObject({
   redacted: z.boolean(),
 });
 
-/** A detection of a video as the API lists it; other fields are passed on as they are. */
+/** A detection of a video as the API lists it. Other fields are passed on unchanged. */
 export type ListedDetection = z.output<typeof listedSchema>;
 
-/** The bytes of a video's detections: JSON objects with commas between. */
+/** The bytes of a video's detections: JSON objects separated by commas. */
 export async function* listedBytes(
   bucket: R2Bucket,
   owned: MediaOwnership,
@@ -33,7 +33,7 @@ export async function* listedBytes(
   }
 }
 
-/** The detections of a video, one after the other: memory holds one of them, and what was read with it. @throws StoredDataError */
+/** The detections of a video, one at a time. Memory holds one of them and the chunk that it was read with. @throws StoredDataError */
 export async function* listedDetections(
   bucket: R2Bucket,
   owned: MediaOwnership,

@@ -2,18 +2,18 @@ import { StoredDataError } from "../../jobs/stored-data.ts";
 import { freeBuffer } from "../../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 
-/** Bytes of one object of a row of objects. */
+/** Size of each object in a sequence, before packing. */
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** What little is written takes little memory: room grows by doubling. */
+/** Initial buffer size. The buffer doubles as needed, so that short data takes little memory. */
 const FIRST_ROOM_BYTES = 64 * 1024;
 
-/** How a piece is stored: as it is, unless it is packed. */
+/** Transforms a piece before it is stored. Without it, the piece is stored unchanged. */
 type Pack = (piece: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Where the pieces of a row are read: each as it was written, by its number. @throws StoredDataError when there is none */
+/** Loads a piece of a sequence, as it was written, by its number. @throws StoredDataError when there is none */
 export type LoadPiece = (piece: number) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** The pieces of a row that are stored as they were written. */
+/** Loads the pieces of a sequence that is stored unpacked. */
 export function piecesAt(bucket: R2Bucket, key: string): LoadPiece {
   return async (piece) => {
     const bytes = await findPiece(bucket, pieceKey(key, piece));
@@ -23,8 +23,8 @@ export function piecesAt(bucket: R2Bucket, key: string): LoadPiece {
 }
 
 /**
- * Writes bytes of unknown length as a row of numbered objects, holding one of them. Unlike a multipart upload it leaves nothing
- * behind that a listing does not show.
+ * Writes bytes of unknown length as a sequence of numbered objects and buffers one of them. Unlike an unfinished multipart
+ * upload, everything it leaves behind appears in a listing.
  */
 export class PieceWriter {
   readonly #bucket: R2Bucket;
@@ -40,7 +40,7 @@ export class PieceWriter {
     this.#pack = pack;
   }
 
-  /** Takes the next bytes; returns once they may be overwritten. */
+  /** Writes the next bytes. Returns once the caller may overwrite them. */
   async write(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length;) {
       if (this.#filledBytes === PIECE_BYTES) await this.#store();
@@ -52,7 +52,7 @@ export class PieceWriter {
     }
   }
 
-  /** Stores what is left. Nothing can be written any more. */
+  /** Stores the rest. Nothing can be written afterward. */
   async finish(): Promise<void> {
     if (this.#filledBytes > 0) await this.#store();
     freeBuffer(this.#piece);
@@ -76,7 +76,7 @@ export class PieceWriter {
   }
 }
 
-/** Reads what a `PieceWriter` wrote, so many bytes at a time, holding one object of it. */
+/** Reads what a `PieceWriter` wrote, in order, and holds one object of it. */
 export class PieceReader {
   readonly #loadPiece: LoadPiece;
   #piece: Uint8Array<ArrayBuffer> = new Uint8Array(0);
@@ -90,12 +90,12 @@ export class PieceReader {
     this.#skippedBytes = fromByte % PIECE_BYTES;
   }
 
-  /** Gives up what is held, and with it what was read last. */
+  /** Frees the held piece and, with it, the bytes that were read last. */
   close(): void {
     freeBuffer(this.#piece);
   }
 
-  /** The next `sizeBytes` bytes, valid until the next call. Throws when there are not so many. */
+  /** Returns the next `sizeBytes` bytes, valid until the next call. @throws when fewer are left */
   async read(sizeBytes: number): Promise<Uint8Array> {
     if (this.#piece.length >= sizeBytes) return this.#take(sizeBytes);
     const bytes = new Uint8Array(sizeBytes);
@@ -123,20 +123,20 @@ export class PieceReader {
   }
 }
 
-/** Pieces held at once by who reads anywhere: what is read may lie across two. */
+/** Pieces that random access holds at once, because a range may span two. */
 const MOST_HELD = 2;
 
-/** Reads what a `PieceWriter` wrote, at any place and in any order, holding two objects of it. */
+/** Reads ranges of what a `PieceWriter` wrote, in any order, and holds two objects of it. */
 export class PieceRanges {
   readonly #loadPiece: LoadPiece;
-  /** The one read last comes last. */
+  /** The most recently used piece is last. */
   readonly #held = new Map<number, Uint8Array>();
 
   constructor(loadPiece: LoadPiece) {
     this.#loadPiece = loadPiece;
   }
 
-  /** So many bytes from one on. Throws when there are not so many. */
+  /** Returns `sizeBytes` bytes from `fromByte` on. @throws when there are fewer */
   async read(fromByte: number, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(sizeBytes);
     for (let filledBytes = 0; filledBytes < sizeBytes;) {
@@ -160,7 +160,7 @@ export class PieceRanges {
   }
 }
 
-/** The object of a piece; undefined when there is none. */
+/** Reads the object of a piece; undefined if there is none. */
 export async function findPiece(bucket: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   return await withRetry(STORAGE_RETRY, async () => {
     const object = await bucket.get(key);
@@ -168,7 +168,7 @@ export async function findPiece(bucket: R2Bucket, key: string): Promise<Uint8Arr
   });
 }
 
-/** Key of the n-th object of a row. */
+/** Key of the n-th object of a sequence. */
 export function pieceKey(key: string, piece: number): string {
   return `${key}.${String(piece).padStart(5, "0")}`;
 }

@@ -16,7 +16,7 @@ export interface StepContext {
   /** The request, and the media items whose source and analysis are used. */
   readonly order: MaskingOrder;
   readonly task: ClaimedTask;
-  /** Aborted when the task is lost or its media is gone. */
+  /** Aborted when the task's lease is lost or its media item is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -24,15 +24,15 @@ export interface StepContext {
 export type StepMeasures = Readonly<Record<string, number>>;
 
 /**
- * How long the engine may take for a segment. A consumer has fifteen minutes for a batch (Cloudflare Queues' limits), of which
- * some are left to store what was made and to give the task back.
+ * How long the engine may take for a segment. A consumer has fifteen minutes for a batch (Cloudflare Queues' limits). The rest
+ * is for storing the results or giving the task back.
  */
 export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
 
-/** The plan of the video that this isolate worked on last: it tells of every frame, and is asked for at every segment. */
+/** The plan of the video that this isolate processed last. It lists every frame, and every segment needs it. */
 let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined;
 
-/** The plan that the analysis began with. */
+/** The plan that the analysis used. */
 export async function loadPlan({ config, order }: StepContext): Promise<VideoPlan> {
   const { analysis } = order;
   if (lastPlan?.mediaId === analysis.mediaId) return lastPlan.plan;
@@ -41,7 +41,7 @@ export async function loadPlan({ config, order }: StepContext): Promise<VideoPla
   return plan;
 }
 
-/** The plan of a video while it is stored. @throws StoredDataError when it is gone or cannot be read */
+/** Loads the plan of a video while it is stored. @throws StoredDataError when it is gone or cannot be read */
 export async function loadStoredPlan(bucket: R2Bucket, owned: MediaOwnership): Promise<VideoPlan> {
   return await getJson(bucket, workKey(owned, PLAN_NAME), videoPlanSchema);
 }
@@ -53,7 +53,7 @@ export function segmentOf({ task }: StepContext, plan: VideoPlan): VideoSegment 
   return segment;
 }
 
-/** Key under which this taking of a segment's task stores something. */
+/** The key under which this attempt at a segment's task stores a result. */
 export function resultKey({ row, task }: StepContext, kind: "analyse" | "render", name: string): string {
   const owned = { accountId: row.accountId, mediaId: row.id };
   return workKey(owned, `${segmentName(kind, task.segment, task.attempts)}/${name}`);

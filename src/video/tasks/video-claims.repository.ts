@@ -8,8 +8,8 @@ import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { TaskKind } from "./video-tasks.table.ts";
 
 /**
- * Where videos wait, to be begun or to be gone on with. What an account has begun it ends first: that is older. The plus keeps SQLite from
- * an index over all its videos, of which few are being processed.
+ * Videos that wait to be planned or continued. An account finishes the videos it has begun before it begins another. The plus
+ * sign keeps SQLite from using an index over all of the account's videos, few of which are being processed.
  */
 export const WAITING_VIDEOS: JobSource = {
   queue: "videos",
@@ -30,7 +30,7 @@ export const WAITING_VIDEOS: JobSource = {
       ORDER BY waiting.available_at, waiting.id LIMIT 1))`,
 };
 
-/** A video that a lease holds: a task of it, or the whole while it is planned. `plan` is that of its account. */
+/** A video that a lease holds: one of its tasks, or the whole video while it is planned. `plan` is its account's plan. */
 export interface ClaimedVideo {
   readonly row: MediaRow;
   readonly plan: PlanName;
@@ -40,16 +40,16 @@ export interface ClaimedVideo {
 const BEGIN = moveState("queued", "processing");
 const FAIREST = fairestJob(WAITING_VIDEOS);
 
-/** The lease `?2` holds nothing yet: the answer to an earlier try may have been lost. */
+/** The lease `?2` holds nothing yet. An earlier attempt may have succeeded although its response was lost. */
 const HOLDS_NOTHING = `NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')
   AND NOT EXISTS (SELECT 1 FROM video_tasks AS held WHERE held.lease_id = ?2 AND held.state = 'running')`;
 
-/** One statement: queued → processing, where the fairest job is a video that has not been begun. */
+/** One statement: queued → processing, if the fairest job is a video that has not been begun. */
 export const CLAIM_VIDEO = `UPDATE media
   SET ${BEGIN.set}, lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
   WHERE id = (${FAIREST}) AND ${BEGIN.when} AND ${HOLDS_NOTHING}`;
 
-/** One statement: ready → running, where the fairest job is a task. Segments are taken in their order. */
+/** One statement: ready → running, if the fairest job is a task. Segments are claimed in their order. */
 export const CLAIM_TASK = `UPDATE video_tasks
   SET state = 'running', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
   WHERE rowid = (SELECT next.rowid FROM video_tasks AS next
@@ -69,10 +69,10 @@ interface HeldRow extends Record<string, unknown> {
 }
 
 /**
- * Takes what is fairest to do next of all videos: one that is queued, to be planned, or a task of one that is being processed.
- * Safe to repeat with the same lease id.
+ * Claims the fairest next job among all videos: a queued video to plan, or a task of a video in processing. Safe to repeat with
+ * the same lease ID.
  *
- * @returns undefined when there is nothing that may be done now
+ * @returns undefined when no job may run now
  */
 export async function claimVideo(
   database: Database,

@@ -2,25 +2,28 @@ import { z } from "zod";
 import type { ShownArea } from "../containers/shown-area.ts";
 import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "../containers/shown-span.ts";
 
-/** Frames that are decoded and encoded by themselves, from a key frame on. Frames count in presentation order. */
+/** Frames that are decoded and encoded separately, from a key frame on. Frames are numbered in presentation order. */
 const segmentSchema = z.object({
   firstFrame: z.int().min(0),
   frames: z.int().min(1),
-  /** Time of the key packet that decoding begins with, by which the packet is found again. */
+  /** Time of the key packet where decoding begins, which identifies the packet. */
   keyTick: z.int(),
-  /** How many frames are decoded before its first: hidden ones, and those of a long group of pictures that earlier segments have. */
+  /**
+   * How many frames are decoded before its first: hidden frames, and frames of a long group of pictures that belong to earlier
+   * segments.
+   */
   leadFrames: z.int().min(0),
-  /** Times of the packets that an edit list hides and that are decoded before all others, ascending; none when absent. */
+  /** Times of the packets that an edit list hides and that are decoded before all others, in ascending order; none if absent. */
   hiddenTicks: z.array(z.int()).optional(),
 });
 
-/** The plan of a video, made once: its frames' times and its segments. */
+/** The plan of a video: its frames' times and its segments. It is made once. */
 export const videoPlanSchema = z.object({
   codec: z.enum(["avc", "hevc", "vp8", "vp9", "av1", "mjpeg", "mpeg4"]),
-  /** Size of what is shown of the frames. */
+  /** Size of the shown area of the frames. */
   widthPixels: z.int().min(1),
   heightPixels: z.int().min(1),
-  /** Size of the frames as they are coded, and where in them is what is shown; absent where all is. */
+  /** Coded size of the frames and position of the shown area in them; absent if everything is shown. */
   crop: z
     .object({
       left: z.int().min(0),
@@ -29,18 +32,18 @@ export const videoPlanSchema = z.object({
       codedHeight: z.int().min(1),
     })
     .optional(),
-  /** How a player turns the frames: clockwise, then mirrored left to right. */
+  /** How a player transforms the frames: rotated clockwise, then mirrored left to right. */
   rotationDegrees: z.literal([0, 90, 180, 270]),
   isFlipped: z.boolean(),
   ticksPerSecond: z.number().positive(),
-  /** When each frame is shown, in ticks, ascending. */
+  /** When each frame is shown, in ticks, in ascending order. */
   frameTicks: z.array(z.int()).min(1),
-  /** Time of each frame's packet, by which it is found again, where that is not when the frame is shown. */
+  /** Time of each frame's packet, which identifies the packet; absent if it equals the time when the frame is shown. */
   packetTicks: z.array(z.int()).optional(),
   /** How long the last frame is shown, in ticks. */
   lastFrameTicks: z.int().min(0),
   averageBitsPerSecond: z.number().min(0),
-  /** Size of the source as it is stored, where that is not what was uploaded. */
+  /** Stored size of the source, if it differs from the upload's size. */
   storedBytes: z.int().min(0).optional(),
   segments: z.array(segmentSchema).min(1),
 });
@@ -48,7 +51,7 @@ export const videoPlanSchema = z.object({
 export type VideoPlan = z.output<typeof videoPlanSchema>;
 export type VideoSegment = z.output<typeof segmentSchema>;
 
-/** The frame properties that a planned video's container declares. */
+/** The coded size of a planned video's frames and their shown area. */
 export function areaOf({
   widthPixels: width,
   heightPixels: height,
@@ -63,7 +66,7 @@ export function areaOf({
   return { left, top, width, height, codedWidth, codedHeight };
 }
 
-/** A video packet as the plan needs it, in decode order. */
+/** What the plan needs to know about a video packet, in decode order. */
 export interface PacketTime {
   readonly tick: number;
   readonly isKey: boolean;
@@ -80,29 +83,30 @@ export class PlanError extends Error {
   }
 }
 
-/** How long segments may become, and how many frames may be decoded before one. */
+/** Limits on the length of segments and on the frames that are decoded before one. */
 export interface SegmentLimits {
-  /** A segment is at least so long, where key frames allow it; those of the last so many ticks half as long. */
+  /** The least duration of a segment, where key frames allow it. Within the last `leastTicks` of a video, half of it is enough. */
   readonly leastTicks: number;
-  /** A group of pictures of more frames than this is cut in parts, each decoded from the group's beginning. */
+  /** A group of pictures with more frames than this is split into parts. Each part is decoded from the group's beginning. */
   readonly mostFrames: number;
   readonly mostLeadFrames: number;
 }
 
-/** Long groups are cut in so many parts at most, unless the parts would be too long: each costs decoding from the start. */
+/** A long group is split into at most this many parts, unless the parts would be too long. Each part costs decoding from the start. */
 const MOST_PARTS = 16;
-/** A group of pictures of up to so many frames stays whole. */
+/** A group of pictures with up to this many frames stays whole. */
 const WHOLE_FRAMES = 600;
 
-/** When a video's frames are shown, and how they are cut. */
+/** When a video's frames are shown, and how they are split into segments. */
 type CutVideo = Pick<VideoPlan, "frameTicks" | "packetTicks" | "segments">;
 
 /**
- * Cuts a video's frames into segments, each from a key frame up to the next segment's, or part of the way. What is not shown is in
- * none; where decoding needs it, it is decoded before a segment's first frame.
+ * Splits a video's frames into segments. Each begins at a key frame and reaches to the next segment, or is a part of that
+ * range. Frames that are not shown belong to no segment. If decoding needs them, they are decoded before a segment's first
+ * frame.
  *
- * In an open group of pictures, frames that follow a key frame in the file are shown before it and refer to what is
- * before it: they belong to the segment before (ITU-T H.265 §3.79, leading pictures).
+ * In an open group of pictures, some frames follow a key frame in the file but are shown before it and refer to frames before
+ * it. They belong to the previous segment (ITU-T H.265 §3.79, leading pictures).
  *
  * @throws PlanError
  */
@@ -135,7 +139,7 @@ export function cutIntoSegments(
   return { frameTicks, packetTicks, segments };
 }
 
-/** The ticks that are shown in a span: a frame is shown until the next one. */
+/** The ticks of the frames shown in a span. A frame is shown until the next one. */
 function shownTicks(
   ticks: readonly number[],
   { startTick, endTick }: ShownSpan,
@@ -146,7 +150,7 @@ function shownTicks(
   return ticks.slice(first, Math.max(first, lowerBound(ticks, endTick - tolerance)));
 }
 
-/** The packets that are needed to decode neighbouring frames, in decode order from a key frame on. */
+/** The packets that are needed to decode consecutive frames, in decode order from a key frame on. */
 function runOf(packets: readonly PacketTime[], shown: readonly number[]): readonly PacketTime[] {
   const firstTick = shown[0] ?? 0;
   const lastTick = shown.at(-1) ?? 0;
@@ -156,7 +160,8 @@ function runOf(packets: readonly PacketTime[], shown: readonly number[]): readon
     return index <= start && isKey && tick <= firstTick;
   });
   const run = packets.slice(Math.max(0, key), packets.findLastIndex(isShown) + 1);
-  // What is shown before a key frame and follows it in the file cannot be decoded without what is before the key frame.
+  // Frames that follow a key frame in the file but are shown before it cannot be decoded without the frames before the key
+  // frame.
   const keyTick = run[0]?.tick ?? 0;
   return key <= 0 ? run : run.filter(({ tick }) => tick >= keyTick);
 }
@@ -170,7 +175,7 @@ function cutRun(
   const shownEnd = hidden + shown.length;
   const keys = cutKeys(run, { leastTicks: limits.leastTicks, endTick: shown.at(-1) ?? 0 });
   return keys.flatMap((tick, index): VideoSegment[] => {
-    // The first segment takes along whatever is shown before its key frame: nothing else could.
+    // The first segment includes whatever is shown before its key frame, because no other segment could.
     const start = index === 0 ? 0 : lowerBound(ticks, tick);
     const next = keys[index + 1];
     const end = next === undefined ? shownEnd : Math.min(shownEnd, lowerBound(ticks, next));
@@ -208,13 +213,13 @@ function partsOf(segment: VideoSegment, { mostFrames, mostLeadFrames }: SegmentL
   });
 }
 
-/** Times of the key frames at which segments begin. Key frames out of presentation order are none. */
+/** Times of the key frames at which segments begin. Key frames out of presentation order do not count. */
 function cutKeys(
   packets: readonly PacketTime[],
   { leastTicks, endTick }: { leastTicks: number; endTick: number },
 ): number[] {
   const cuts: number[] = [];
-  // What two processes render side by side ends together when the last pieces are small.
+  // If the last segments are short, two processes that render side by side finish at about the same time.
   const shortest = (tick: number): number => (endTick - tick <= leastTicks ? leastTicks / 2 : leastTicks);
   let highest = -Infinity;
   for (const { tick, isKey } of packets) {
@@ -227,7 +232,7 @@ function cutKeys(
   return cuts;
 }
 
-/** Index of the first value that is not below `wanted`. */
+/** Index of the first value that is at least `wanted`. */
 export function lowerBound(sorted: readonly number[], wanted: number): number {
   let low = 0;
   let high = sorted.length;

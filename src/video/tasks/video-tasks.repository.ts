@@ -12,10 +12,10 @@ export interface ClaimedTask {
   readonly mediaId: string;
   readonly kind: TaskKind;
   readonly segment: number;
-  /** Which taking of the task this is, from 1. */
+  /** Number of this attempt at the task, from 1. */
   readonly attempts: number;
   readonly leaseId: string;
-  /** When it came due. */
+  /** When it became due. */
   readonly availableAtMs: number;
 }
 
@@ -23,10 +23,10 @@ const OF_TASK = "media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 
 const IS_HELD = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = 'processing')";
 
 /**
- * Ends planning: the tasks of the first step are there, and the media is kept by its tasks' leases from now on, no more by its
- * own. Safe to repeat.
+ * Ends planning: creates the tasks of the first step and ends the lease of the video itself, because its tasks have leases from
+ * now on. Safe to repeat.
  *
- * @returns whether the media was still held by this lease
+ * @returns whether this lease still held the video
  */
 export async function beginTasks(
   database: Database,
@@ -49,10 +49,10 @@ export async function beginTasks(
 }
 
 /**
- * Begins a revision, as `beginTasks` begins a video: what the media that it revises has analysed is done here too, by the same takings
- * and without a lease, and what is hidden is to be chosen.
+ * Begins a revision, as `beginTasks` begins a video. The analysis tasks of the media item that it revises are copied as done,
+ * with the same attempt numbers and without a lease. Its first open task is the choice of what to hide.
  *
- * @returns whether the revision was still held by this lease
+ * @returns whether this lease still held the revision
  */
 export async function beginRevisionTasks(
   database: Database,
@@ -87,7 +87,7 @@ function giveUpLease(database: Database, { mediaId, leaseId }: ClaimedMedia): D1
     .bind(mediaId, leaseId);
 }
 
-/** Moves the end of a lease. Returns whether the task is still held and its media is still processed. */
+/** Extends a lease. Returns whether it still holds the task and the media item is still in processing. */
 export async function extendTask(
   database: Database,
   task: ClaimedTask,
@@ -107,7 +107,7 @@ export async function extendTask(
   return meta.changes > 0;
 }
 
-/** Gives a task back to be tried again at `availableAtMs`. */
+/** Gives a task back, to be retried at `availableAtMs`. */
 export async function releaseTask(
   database: Database,
   task: ClaimedTask,
@@ -119,7 +119,7 @@ export async function releaseTask(
     .where(isTask(task, "running"));
 }
 
-/** What makes the tasks of the step after each: once all of its kind are done. */
+/** Which step follows each step once all its tasks are done, and from which step's tasks the new tasks are copied. */
 const NEXT_STEP: Readonly<Record<TaskKind, { kind: TaskKind; from: TaskKind } | undefined>> = {
   analyse: { kind: "link", from: "analyse" },
   link: { kind: "render", from: "analyse" },
@@ -128,9 +128,9 @@ const NEXT_STEP: Readonly<Record<TaskKind, { kind: TaskKind; from: TaskKind } | 
 };
 
 /**
- * Ends a task well and, when it was the last of its step, makes those of the next, in one batch. Safe to repeat.
+ * Marks a task as done. If it was the last of its step, creates the next step's tasks in the same batch. Safe to repeat.
  *
- * @returns how many tasks were made, or undefined when the task was no longer held
+ * @returns how many tasks were created, or undefined if the lease no longer held the task
  */
 export async function finishTask(
   database: Database,
@@ -162,7 +162,7 @@ export async function finishTask(
   return isHeld ? (made?.meta.changes ?? 0) : undefined;
 }
 
-/** Whether this taking has finished the task: the answer to an earlier try may have been lost. */
+/** Whether this attempt has finished the task. It may have, although its response was lost. */
 async function isFinished(database: Database, task: ClaimedTask): Promise<boolean> {
   const found = await database.orm
     .select({ segment: videoTasks.segment })
@@ -183,8 +183,8 @@ function isTask({ mediaId, kind, segment, leaseId }: ClaimedTask, state: "runnin
 }
 
 /**
- * The takings that finished the tasks of a step, by segment: what they stored is found under these.
- * @param segments The first and the last that are asked for; all without it.
+ * The attempts that finished the tasks of a step, by segment. They are part of the keys of the stored results.
+ * @param segments The first and last wanted segment; all segments by default.
  */
 export async function findFinished(
   database: Database,
@@ -208,7 +208,7 @@ export async function findFinished(
 /** How many tasks of each kind a video has so far, and how many of them are done. */
 export type TaskCounts = Readonly<Partial<Record<TaskKind, { readonly done: number; readonly all: number }>>>;
 
-/** How far the job of an account's video is. What a revision has from the media that it revises is none of its work. */
+/** Progress of the job of an account's video. Analysis that a revision copied from the media item that it revises does not count. */
 export async function countTasks(
   database: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -232,7 +232,7 @@ export async function countTasks(
   return Object.fromEntries(rows.map(({ kind, done, all }) => [kind, { done, all }]));
 }
 
-/** Gives back tasks whose lease has run out, at most `limit`; returns the media they belong to. */
+/** Gives back at most `limit` tasks whose lease has expired. Returns the media items that they belong to. */
 export async function releaseExpiredTasks(
   database: Database,
   nowMs: number,
@@ -249,7 +249,7 @@ export async function releaseExpiredTasks(
   return results;
 }
 
-/** Videos that have ended and whose tasks are still noted, none of them running: what they stored can go. */
+/** Ended videos that still have task rows, none of them running, so that their stored work can be deleted. */
 export async function findEndedVideos(database: Database, limit: number): Promise<EndedVideo[]> {
   const { results } = await database.raw
     .prepare(
@@ -267,7 +267,7 @@ export async function findEndedVideos(database: Database, limit: number): Promis
   });
 }
 
-/** Forgets the tasks of a video that has ended. */
+/** Deletes the task rows of an ended video. */
 export async function forgetTasks(database: Database, mediaId: string): Promise<void> {
   await database.orm.delete(videoTasks).where(eq(videoTasks.mediaId, mediaId));
 }

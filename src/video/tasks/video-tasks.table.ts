@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { media } from "../../media/media.table.ts";
 
-/** The steps of a video's job after it was planned, in their order; analyse and render have a task for each segment. */
+/** The steps of a video's job after planning, in their order. The steps analyse and render have one task per segment. */
 export const TASK_KINDS = ["analyse", "link", "render", "assemble"] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
 const TASK_STATES = ["ready", "running", "done"] as const;
 
 /**
- * What is left to do of the videos that are being processed, and what is done. `segment` counts from 0; link and assemble
- * have segment 0 alone. `attempts` counts the takings of a task; what a finished task stored is found under its last one.
+ * The open and finished tasks of the videos in processing. `segment` counts from 0; link and assemble have only segment 0.
+ * `attempts` counts the attempts at a task. The last one is part of the key of a finished task's results.
  */
 export const videoTasks = sqliteTable(
   "video_tasks",

@@ -4,43 +4,43 @@ import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 
-/** Name of the object that the plan is stored under. */
+/** Name of the plan's object. */
 export const PLAN_NAME = "plan.json";
-/** Name of what tells which of the stored results revisions are made from. */
+/** Name of the record of the stored results that revisions need. */
 export const KEPT_NAME = "kept.json";
-/** Name of the tracks that are left open where nobody says otherwise. */
+/** Name of the candidates: tracks that stay visible unless a person decides otherwise. */
 export const CANDIDATES_NAME = "candidates.json";
 
-/** Names of what is stored of a segment's analysis. */
+/** Names of the results of a segment's analysis. */
 export const COARSE_NAME = "coarse-gzip";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
 
-/** Names of what is stored of a rendered segment. */
+/** Names of the results of rendering a segment. */
 export const PACKETS_NAME = "packets";
 export const PACKET_INDEX_NAME = "packets.json";
 
-/** Name of what linking stores for a segment. */
+/** Name of the tracks that linking stores for a segment. */
 export function tracksName(segment: number): string {
   return `tracks-${segment}.json`;
 }
 
-/** What steps store of a video lies under this prefix: until it has ended, or for its revisions until its source goes. */
+/** Prefix of everything that the steps of a video store. It is deleted when the video ends, or with its source if revisions need it. */
 function workPrefix(owned: MediaOwnership): string {
   return `${sourceKey(owned).slice(0, -"source".length)}work/`;
 }
 
-/** Where a step keeps what it makes: a taking of a task has a place of its own, so two that overlap never mix. */
+/** Key of a stored result. Each attempt at a task has its own folder, so that two overlapping attempts never mix. */
 export function workKey(owned: MediaOwnership, name: string): string {
   return `${workPrefix(owned)}${name}`;
 }
 
-/** Name of what one taking of a segment's task stored. */
+/** Folder of the results of one attempt at a segment's task. */
 export function segmentName(kind: "analyse" | "render", segment: number, attempts: number): string {
   return `${kind}-${segment}-${attempts}`;
 }
 
-/** Deletes what steps stored of a video, but for what `isKept` names. Safe to repeat. */
+/** Deletes what the steps of a video stored, except the names for which `isKept` returns true. Safe to repeat. */
 export async function deleteWork(
   bucket: R2Bucket,
   owned: MediaOwnership,
@@ -63,7 +63,7 @@ export async function putJson(bucket: R2Bucket, key: string, value: unknown): Pr
   await withRetry(STORAGE_RETRY, async () => await bucket.put(key, JSON.stringify(value)));
 }
 
-/** Reads JSON that was stored by `putJson`; undefined when there is none. @throws StoredDataError when it cannot be read */
+/** Reads JSON that `putJson` stored; undefined if there is none. @throws StoredDataError when it cannot be read */
 export async function findJson<T>(
   bucket: R2Bucket,
   key: string,
@@ -76,7 +76,7 @@ export async function findJson<T>(
   return text === undefined ? undefined : readStoredJson(schema, text);
 }
 
-/** Reads JSON that was stored by `putJson`. @throws StoredDataError when it is gone or cannot be read */
+/** Reads JSON that `putJson` stored. @throws StoredDataError when it is gone or cannot be read */
 export async function getJson<T>(bucket: R2Bucket, key: string, schema: z.ZodType<T>): Promise<T> {
   const value = await findJson(bucket, key, schema);
   if (value === undefined) throw new StoredDataError("What an earlier step stored is gone.");

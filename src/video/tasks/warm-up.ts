@@ -1,12 +1,11 @@
 import type { VideoPlan } from "./video-plan.ts";
 
-/** Six times what a cell takes to follow a change: what was shown before then is less than a level of what is painted. */
+/** Six times as long as a cell takes to follow a change. Older frames affect the paint by less than one level. */
 const WARM_UP_SECONDS = 1.2;
 
 /**
- * First of the frames before a segment that its painter is shown, so that cells go on as the segment before left them; the
- * segment's own first frame when none is before it. They all belong to the segment before, of which the last frames are
- * stored by themselves.
+ * First of the frames before a segment that its painter gets, so that cells continue from their state in the previous segment.
+ * It is the segment's own first frame if none precedes it. All of these frames belong to the previous segment.
  */
 export function warmUpStart({ frameTicks, ticksPerSecond, segments }: VideoPlan, segment: number): number {
   const first = segments[segment]?.firstFrame ?? 0;

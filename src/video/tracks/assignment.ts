@@ -2,18 +2,18 @@
 export interface Candidate {
   readonly row: number;
   readonly column: number;
-  /** Below 1, which is what leaving both alone costs. */
+  /** Below 1, which is the cost of leaving both unpaired. */
   readonly cost: number;
 }
 
-/** Beyond this many rows or columns in one tangle, pairs are taken cheapest first. */
+/** In a connected component with more rows or columns than this, the cheapest pairs are chosen first. */
 const MOST_EXACT = 160;
 
 /**
- * Pairs rows with columns, each at most once, at the least total cost, where a pair left alone costs 1.
+ * Pairs rows with columns, each at most once, at the least total cost. An unpaired row or column costs 1.
  *
- * The candidates are cut into connected tangles; each is solved exactly (Kuhn 1955, Munkres 1957, in the shortest
- * augmenting path form of Jonker and Volgenant 1987, O(n³)), or greedily when it is larger than anything real.
+ * The candidates are split into connected components. Each is solved exactly (Kuhn 1955, Munkres 1957, in the shortest
+ * augmenting path form of Jonker and Volgenant 1987, O(n³)), or greedily if it is larger than any real case.
  */
 export function assign(candidates: readonly Candidate[]): Candidate[] {
   return tanglesOf(candidates).flatMap((tangle) => {
@@ -25,7 +25,7 @@ export function assign(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
-/** Connected components, by union–find over rows and columns. */
+/** Connected components, found by union–find over rows and columns. */
 function tanglesOf(candidates: readonly Candidate[]): Candidate[][] {
   const parents = new Map<string, string>();
   const rootOf = (node: string): string => {
@@ -57,7 +57,7 @@ function cheapestFirst(tangle: readonly Candidate[]): Candidate[] {
   });
 }
 
-/** Rows beyond the given columns stand for "left alone": one column for each row, at cost 1. */
+/** Columns beyond the given ones mean "unpaired": one such column per row, at cost 1. */
 function solve(
   tangle: readonly Candidate[],
   rows: readonly number[],
@@ -80,7 +80,7 @@ function solve(
   });
 }
 
-/** Column of each row. Needs at least as many columns as rows. */
+/** Returns the column of each row. There must be at least as many columns as rows. */
 function shortestPaths(costs: readonly Float64Array[], width: number): number[] {
   const rowPotentials = new Float64Array(costs.length + 1);
   const columnPotentials = new Float64Array(width + 1);

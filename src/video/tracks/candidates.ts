@@ -1,12 +1,12 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import type { Track } from "./track.ts";
 
-/** Listed of each category; more would be looked at by nobody. */
+/** The most candidates listed per category. Nobody would look at more. */
 const MOST_OF_A_CATEGORY = 200;
-/** Numbers of tracks that are hidden stay below, and those of regions that were asked for stay above. */
+/** First numeric ID of candidates. Hidden tracks have lower numbers, and requested regions have higher ones. */
 const FIRST_ID = 500_000_000;
 
-/** The surest tracks that are left open, of each category, while ever more of them come. */
+/** Collects candidates and keeps the most confident ones of each category. */
 export class Candidates {
   readonly #byCategory = new Map<RedactionCategory, Track[]>();
   #isTruncated = false;
@@ -16,7 +16,7 @@ export class Candidates {
     return this.#isTruncated;
   }
 
-  /** Takes more of them. */
+  /** Adds candidates. */
   add(tracks: readonly Track[]): void {
     for (const track of tracks) {
       const known = this.#byCategory.get(track.category) ?? [];
@@ -26,7 +26,7 @@ export class Candidates {
     }
   }
 
-  /** Those that are listed: the surest of each category first, under numbers and names of their own. */
+  /** Returns the listed candidates, the most confident of each category first, with numbers and IDs of their own. */
   take(nameOf: (index: number) => string): Track[] {
     const all = [...this.#byCategory.values()];
     for (const known of all) this.#leaveOut(known);

@@ -1,15 +1,15 @@
 import type { Candidate } from "./assignment.ts";
 import { faintCostOf, overlapInPlace, pairAtLeastCost, type LinkNode } from "./link-cost.ts";
 
-/** Longest time out of sight between two sightings of one thing; what stays in place is waited for longer. */
+/** Longest time between two sightings of one object. An object that stays in place may be hidden longer. */
 const LONGEST_GAP_SECONDS = 2;
 const LONGEST_GAP_IN_PLACE_SECONDS = 6;
 const IN_PLACE_OVERLAP = 0.3;
 
 /**
- * Bridges gaps: links ends of chains with beginnings of later ones, where a thing was out of sight for a while.
+ * Closes gaps: links ends of chains with beginnings of later ones if an object was hidden for a while.
  *
- * @returns the pairs that are to be linked
+ * @returns the pairs to link
  */
 export function closeGaps(nodes: readonly LinkNode[]): (readonly [LinkNode, LinkNode])[] {
   const ends = nodes.filter((node) => node.next === undefined);

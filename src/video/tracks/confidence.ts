@@ -1,22 +1,22 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
 /**
- * What the detector is asked for in videos, as `min_confidence`. A still has one look at a thing; a video has many, and what
- * is certain in one frame may be faint in the next (ByteTrack: Zhang et al., ECCV 2022). Detections from this floor on
- * continue a track that some frame is sure of, and count for nothing by themselves.
+ * The `min_confidence` of detector requests for videos. A photo has one look at an object; a video has many, and an object that
+ * is certain in one frame may be faint in the next (ByteTrack: Zhang et al., ECCV 2022). Detections from this floor on continue
+ * a track that other frames are sure of, and count for nothing alone.
  */
 export const DETECTION_FLOOR = 0.12;
 
 /**
- * From which confidence a detection leads a chain: those are linked first, and fainter ones only continue them. Lettering and signs scatter
- * most false alarms; code readers report shapes that only resemble a code at 0.3.
+ * Confidence from which a detection is sure. Sure detections are linked first, and fainter ones only continue their chains.
+ * Writing and signs cause most false alarms. Code readers report shapes that only resemble a code at 0.3.
  */
 function standingConfidence(category: RedactionCategory): number {
   if (category === "writing" || category === "street_signs") return 0.45;
   return category === "heads" || category === "qr_codes" || category === "barcodes" ? 0.35 : 0.3;
 }
 
-/** Whether a detection leads a chain. */
+/** Whether a detection is sure, so that it can lead a chain. */
 export function isSure({
   category,
   confidence,
@@ -27,14 +27,14 @@ export function isSure({
   return confidence >= standingConfidence(category);
 }
 
-/** One sighting from here on is enough, whatever the others say: a face shown in one frame is shown. */
+/** One sighting with this confidence is enough, whatever the others are: a face that is visible in one frame is visible. */
 const CERTAIN = 0.5;
-/** The surest sightings vote; where there are not so many, the missing ones count as faint. */
+/** How many of the most confident sightings vote. Missing ones count as faint. */
 const VOTES = 3;
 
 /**
- * From which confidence on, on average, sightings are together enough (docs/decisions/0008-sightings-vote.md has what it costs). Of
- * tattoos and badges few were seen at all; writing and signs are found by mistake most often.
+ * Mean confidence from which several sightings together are enough (docs/decisions/0008-sightings-vote.md describes the cost).
+ * Few examples of tattoos and badges were available. Writing and signs have the most false detections.
  */
 function votedConfidence(category: RedactionCategory): number {
   if (category === "writing" || category === "street_signs") return 0.45;
@@ -42,10 +42,10 @@ function votedConfidence(category: RedactionCategory): number {
   return 0.36;
 }
 
-/** Far enough under what votes need that faint sightings together are never enough. */
+/** Low enough that faint sightings never win the vote together. */
 const TOO_FAINT_SHARE = 0.8;
 
-/** A detection by a threshold that a person set: it is enough by itself, or only continues what is. */
+/** Adjusts a detection to a threshold that a person set: above it, the detection is enough alone; below it, it only continues a track. */
 export function withVerdict<T extends { readonly category: RedactionCategory; readonly confidence: number }>(
   detection: T,
   isOverThreshold: boolean,
@@ -58,12 +58,12 @@ export function withVerdict<T extends { readonly category: RedactionCategory; re
 }
 
 /**
- * Confidence from which a second look confirms a sighting, by sensitivity. It is far below a photo's thresholds, because a rejection
- * uncovers a whole track; one confirmed sighting keeps it.
+ * Second-look confidence that confirms a sighting, by sensitivity. It is far below the thresholds for photos, because a
+ * rejection uncovers a whole track. One confirmed sighting keeps the track.
  */
 const CONFIRMING = { low: 0.35, normal: 0.2, high: 0.1 } as const;
 
-/** Whether a second look confirms a sighting. A lower threshold that a person set applies instead. */
+/** Whether a second look confirms a sighting. If a person set a lower threshold, it applies instead. */
 export function isConfirmed(
   secondLook: number,
   { sensitivity, minConfidence }: { sensitivity: keyof typeof CONFIRMING; minConfidence: number | undefined },
@@ -71,10 +71,10 @@ export function isConfirmed(
   return secondLook >= Math.min(CONFIRMING[sensitivity], minConfidence ?? 1);
 }
 
-/** So far from a sighting that is sure a faint one says something, in seconds. */
+/** A faint sighting counts only within this time of a sure one, in seconds. */
 const FAINT_SECONDS = 1.5;
 
-/** A chain without what is faint and far from everything sure at its ends; one that is faint altogether stays as it is. */
+/** Removes faint sightings at the ends of a chain that are far from every sure one. A chain without sure sightings is unchanged. */
 export function withoutFaintEnds<
   T extends {
     readonly category: RedactionCategory;
@@ -91,12 +91,15 @@ export function withoutFaintEnds<
   );
 }
 
-/** From this confidence on, no second look rejects a sighting, and none is taken (`trusted_from` in its manifest): few false heads reach it. */
+/**
+ * From this confidence on, no second look rejects a sighting, and none is taken (`trusted_from` in its manifest). Few false
+ * heads reach it.
+ */
 const UNDENIABLE = 0.75;
 
 /**
- * Whether a chain of sightings is hidden: one that is certain is enough, and so are several that are likely together, by the mean of
- * their log-odds. A flash of faint ones is not, and neither is a chain of which second looks were taken and none confirms it.
+ * Whether a chain of sightings is hidden. One certain sighting is enough, and so are several that are likely together, by the
+ * mean of their log-odds. A few faint ones are not enough, and neither is a chain whose second looks all rejected it.
  */
 export function isCredible(
   sightings: readonly {
@@ -125,7 +128,7 @@ function isDenied(
   return sightings.every(({ confidence }) => confidence < UNDENIABLE);
 }
 
-/** Of a confidence under {@link CERTAIN}; never of none at all. */
+/** Log-odds of a confidence below {@link CERTAIN}. A floor keeps them finite. */
 function logOddsOf(confidence: number): number {
   const least = Math.max(1e-3, confidence);
   return Math.log(least / (1 - least));

@@ -2,24 +2,24 @@ import type { Chain } from "./link-sightings.ts";
 import type { Motion } from "./motion.ts";
 import type { Sighting } from "./sightings.ts";
 
-/** A box by its sides in 0…1 of the frame: left, top, right, bottom. */
+/** The sides of a box in 0…1 of the frame: left, top, right, bottom. */
 export type Sides = readonly [left: number, top: number, right: number, bottom: number];
 
-/** How much further out each side must be to hold what was seen; nothing that was seen is ever left out. */
+/** How far each side must move outward to contain the sightings. No sighting is ever left out. */
 export type Excess = Sides;
 
 const NO_EXCESS: Excess = [0, 0, 0, 0];
 
-/** The expected box at a time after sighting `index`. */
+/** The expected box at a time between sighting `index` and the next. */
 export function expectedSides(motion: Motion, index: number, timeSeconds: number): Sides {
   const { left, top, right, bottom } = motion.at(index, timeSeconds);
   return [left, top, right, bottom];
 }
 
 /**
- * How far a sighting reaches past some sides.
- * @param isEven Whether opposite sides move alike, as those of an ellipse must, and of an outline: it is stretched with its box, and still
- * holds what it held.
+ * How far a sighting extends beyond given sides.
+ * @param isEven Whether opposite sides must move equally. They must for an ellipse and for an outline, which is stretched with
+ * its box and then still contains what it did.
  */
 export function excessOf(
   { centreX, centreY, width, height }: Sighting,
@@ -38,10 +38,10 @@ export function excessOf(
   return [x, y, x, y];
 }
 
-/** The excess at a moment after sighting `index`: evenly from one sighting's to the next one's. */
+/** The excess at a time after sighting `index`, interpolated linearly to the next sighting's. */
 export function excessAt(options: {
   readonly chain: Chain;
-  /** Of each sighting. */
+  /** One per sighting. */
   readonly excesses: readonly Excess[];
   readonly index: number;
   readonly timeSeconds: number;

@@ -3,32 +3,35 @@ import type { Chain } from "./link-sightings.ts";
 import type { Motion } from "./motion.ts";
 import type { Sighting } from "./sightings.ts";
 
-/** Frames from `first` up to but without `end`, between two cuts, and when its samples were taken, rising. */
+/** The frames between two cuts, from `first` to `end` (exclusive), and the times of its samples, in ascending order. */
 export interface Shot {
   readonly first: number;
   readonly end: number;
   readonly sampleTimes: readonly number[];
 }
 
-/** Samples that miss a thing are taken to mean it has gone when they would be so unlikely were it still there. */
+/** An object counts as gone once it is missing from so many samples that this would be less probable if it were still there. */
 const UNLIKELY = 0.05;
-/** Misses and looks before anything is counted: one look in ten misses. */
+/** Prior for misses and looks: one look in ten misses. */
 const MISSES_BEFORE = 0.3;
 const LOOKS_BEFORE = 3;
-/** Longer times out of sight are not the detector's misses: something is in front. */
+/** A longer absence is not the detector's miss: something covers the object. */
 const LONGEST_MISS_SECONDS = 1;
 const MOST_MISSED_SAMPLES = 4;
-/** How long a thing is taken to be there past the last of these samples, as a share of the time to it. */
+/** How long an object is assumed to stay after the last of these samples, as a share of the time to the nearest sample. */
 const OVERTIME_SHARE = 0.5;
-/** At least so long before its first and after its last sighting, and at most so long unless no sample is so near. */
+/**
+ * Least and greatest time by which a track extends before its first and after its last sighting. It exceeds the greatest time
+ * if the nearest sample is farther.
+ */
 const LEAST_EXTENSION_SECONDS = 0.25;
 const MOST_EXTENSION_SECONDS = 1.2;
-/** Differences of timestamps are rounded. */
+/** Tolerance for rounded differences of timestamps. */
 const SAME_MOMENT_SECONDS = 1e-6;
-/** What moves out of the frame, or in, is followed while any of it is within. */
+/** An object that moves out of or into the frame is followed while any part of it is inside, up to this long. */
 const MOST_EXTENSION_AT_EDGE_SECONDS = 2;
 
-/** First and last frame in which a thing is hidden: before its first sighting and after its last, within its shot. */
+/** First and last frame in which an object is hidden: from before its first sighting to after its last, within its shot. */
 export function extentOf(
   chain: Chain,
   motion: Motion,
@@ -53,7 +56,7 @@ export function extentOf(
   return [reach(-1, -1), reach(chain.length - 1, 1)];
 }
 
-/** When a frame is shown. Throws for one that the video does not have. */
+/** When a frame is shown. @throws RangeError for a frame that the video does not have */
 export function timeOf(frames: readonly FrameTiming[], frameIndex: number): number {
   const timing = frames[frameIndex];
   if (timing === undefined) {
@@ -63,8 +66,8 @@ export function timeOf(frames: readonly FrameTiming[], frameIndex: number): numb
 }
 
 /**
- * How many samples in a row may miss a thing that is there, judging by how many missed it between its sightings: the least n
- * for which a share of misses p makes pⁿ unlikely.
+ * How many consecutive samples may miss an object that is there, estimated from the misses between its sightings: the least n
+ * for which a miss rate p makes pⁿ improbable.
  */
 function missableSamples(chain: Chain, sampleTimes: readonly number[]): number {
   let misses = MISSES_BEFORE;
@@ -81,7 +84,7 @@ function missableSamples(chain: Chain, sampleTimes: readonly number[]): number {
   return Math.min(MOST_MISSED_SAMPLES, Math.ceil(Math.log(UNLIKELY) / Math.log(misses / looks)));
 }
 
-/** Past the samples that may have missed it; where there are not so many, to the end of the shot. */
+/** Time that covers the samples that may have missed the object. If no sample follows, the rest of the shot. */
 function extensionSeconds(
   timeSeconds: number,
   sampleTimes: readonly number[],
@@ -108,7 +111,7 @@ function lowerBound(sorted: readonly number[], wanted: number): number {
   return low;
 }
 
-/** Whether the thing lies across the frame's edge at a moment and goes on outwards from its sighting to there. */
+/** Whether the object crosses the frame's edge at a time and moves outward in this direction of time. */
 function isCrossingEdge(place: ReturnType<Motion["at"]>, direction: 1 | -1): boolean {
   const { left, top, right, bottom, speedX, speedY, slackX, slackY } = place;
   if (right + slackX <= 0 || left - slackX >= 1 || bottom + slackY <= 0 || top - slackY >= 1) return false;

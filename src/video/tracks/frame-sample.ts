@@ -13,17 +13,17 @@ export interface FrameDetection {
   readonly confidence: number;
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
-  /** Whether a second look at it confirms the category; undefined where none was taken. */
+  /** Whether a second look confirms the category; undefined if no second look was taken. */
   readonly confirmed?: boolean | undefined;
 }
 
-/** A frame that the detector has looked at, in presentation order from 0. */
+/** A frame that the detector has analyzed. Frames count in presentation order from 0. */
 export interface FrameSample {
   readonly frameIndex: number;
   readonly detections: readonly FrameDetection[];
 }
 
-/** When a frame is shown; strictly later than the frame before it. Distances between frames may vary. */
+/** When a frame is shown: strictly later than the frame before it. The intervals may vary. */
 export interface FrameTiming {
   readonly timestampSeconds: number;
 }

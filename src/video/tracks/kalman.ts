@@ -1,11 +1,11 @@
-/** One coordinate seen at a time: value in the coordinate's unit, variance in its square. */
+/** One observation of a coordinate: the value in the coordinate's unit, the variance in its square. */
 export interface Observation {
   readonly timeSeconds: number;
   readonly value: number;
   readonly variance: number;
   /** Spectral density of the acceleration's noise until the next observation, in unit²/s³. */
   readonly diffusion: number;
-  /** The same before it, if it is the first, and after it, if it is the last. */
+  /** The same before the first observation and after the last one. */
   readonly diffusionBeyond: number;
 }
 
@@ -18,11 +18,11 @@ export interface MotionState {
   readonly speedVariance: number;
 }
 
-/** Nothing is known of the speed before the second sighting: far above what is seen, in (frame widths a second)². */
+/** The speed is unknown before the second sighting. This variance is far above observed speeds, in (frame widths per second)². */
 const UNKNOWN_SPEED_VARIANCE = 100;
 
 /**
- * Where a coordinate is expected after `seconds`, which may be negative: constant speed disturbed by white-noise acceleration
+ * Predicts a coordinate after `seconds`, which may be negative: constant speed disturbed by white-noise acceleration
  * (Bar-Shalom, Li, Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, 6.2.2).
  */
 function predict(state: MotionState, seconds: number, diffusion: number): MotionState {
@@ -41,7 +41,7 @@ function predict(state: MotionState, seconds: number, diffusion: number): Motion
   };
 }
 
-/** Kalman's measurement step (1960), and how likely the observation was. */
+/** Kalman's measurement update (1960), and the log-likelihood of the observation. */
 function update(
   state: MotionState,
   { value, variance }: Observation,
@@ -62,7 +62,7 @@ function update(
   };
 }
 
-/** Filtered states at the observations, in their order, and the logarithm of how likely they are together. */
+/** Filtered states at the observations, in their order, and the log-likelihood of all observations. */
 function filter(observations: readonly Observation[]): { states: MotionState[]; logLikelihood: number } {
   const states: MotionState[] = [];
   let logLikelihood = 0;
@@ -83,21 +83,21 @@ function filter(observations: readonly Observation[]): { states: MotionState[]; 
   return { states, logLikelihood };
 }
 
-/** How well a model of noise explains the observations. */
+/** How well a noise model explains the observations. */
 export function logLikelihoodOf(observations: readonly Observation[]): number {
   return filter(observations).logLikelihood;
 }
 
 /**
- * The state at any moment given all observations, the later ones too (Rauch, Tung, Striebel 1965); before the first and after
- * the last they are predicted. As nothing is known of the speed beforehand, the same observations in reverse give the same.
+ * The state at any time given all observations, including later ones (Rauch, Tung, Striebel 1965). Before the first and after
+ * the last observation, it is predicted. The initial speed is unknown, so the reversed observations give the same result.
  */
 export class SmoothedMotion {
   readonly #observations: readonly Observation[];
   readonly #filtered: readonly MotionState[];
   readonly #smoothed: readonly MotionState[];
 
-  /** Observations in their order, at least one. */
+  /** @param observations in their order, at least one */
   constructor(observations: readonly Observation[]) {
     this.#observations = observations;
     this.#filtered = filter(observations).states;
@@ -113,7 +113,7 @@ export class SmoothedMotion {
     this.#smoothed = states;
   }
 
-  /** The state at a moment after observation `index` and not after the next; index −1 is before the first. */
+  /** The state at a time after observation `index` and not after the next one. Index −1 means before the first. */
   stateAfter(index: number, timeSeconds: number): MotionState {
     const near = Math.max(0, index);
     const seconds = timeSeconds - this.#timeOf(near);
@@ -138,7 +138,7 @@ export class SmoothedMotion {
   }
 }
 
-/** A filtered state, corrected by the smoothed state `seconds` later. */
+/** Corrects a filtered state by the smoothed state that is `seconds` later. */
 function smooth(
   state: MotionState,
   { later, seconds, diffusion }: { later: MotionState; seconds: number; diffusion: number },

@@ -1,4 +1,4 @@
-/** The box of an object when a frame is shown, by its sides in fractions of the picture. */
+/** The box of an object at the time of a frame, by its sides in fractions of the picture. */
 export interface TimedBox {
   readonly timeSeconds: number;
   readonly left: number;
@@ -7,16 +7,16 @@ export interface TimedBox {
   readonly bottom: number;
 }
 
-/** Keyframes miss no side by more than this share of the picture: a hundredth, less what rounding takes. */
+/** The largest error of a side, as a share of the picture: a hundredth minus the rounding error. */
 const TOLERANCE = 0.0099;
-/** Most frames between two keyframes, which bounds the work. */
+/** The most frames between two keyframes, which limits the work. */
 const MOST_FRAMES = 600;
 
 const SIDES = ["left", "top", "right", "bottom"] as const;
 
 /**
- * Few of some boxes, from which the others follow: between two keyframes each side moves evenly, by time. Each stretch reaches as far as it
- * can. The first and the last box are always among them.
+ * Selects a few boxes from which the others can be interpolated: each side moves linearly over time between two keyframes. Each
+ * interval is as long as possible. The first and last box are always selected.
  */
 export function keptKeyframes(boxes: readonly TimedBox[], tolerance = TOLERANCE): TimedBox[] {
   const [first] = boxes;

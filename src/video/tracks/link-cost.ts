@@ -4,32 +4,32 @@ import { isSure } from "./confidence.ts";
 import type { Box } from "./frame-sample.ts";
 import { areRelated, type Sighting } from "./sightings.ts";
 
-/** How far a thing may be from where it is expected, in its own widths and heights, at once and after each second. */
+/** How far an object may be from its expected position, in its own widths and heights: immediately, and additionally per second. */
 const REACH = 0.5;
 const REACH_PER_SECOND_UNKNOWN_SPEED = 7;
 const REACH_PER_SECOND_KNOWN_SPEED = 3;
-/** Things are taken to be at least so large, as a share of the frame, when distances are measured in their size. */
+/** Smallest size, as a share of the frame, by which distances are measured. */
 const LEAST_MEASURE = 0.02;
-/** How much a thing may grow or shrink, as the logarithm of the ratio of its areas, at once and after each second. */
+/** How much an object may grow or shrink, as the logarithm of the ratio of its areas: immediately, and additionally per second. */
 const GROWTH = 0.7;
 const GROWTH_PER_SECOND = 2;
-/** Farther than this in its own size without a known speed, a thing may as well be another one. */
+/** Beyond this distance in its own size, without a known speed, the object may be a different one. */
 const DOUBTFUL_DISTANCE = 0.8;
-/** A known speed that leads within this share of the reach removes the doubt. */
+/** A known speed that leads within this share of the reach removes that doubt. */
 const CONFIRMING_DISTANCE = 0.5;
-/** How much of what is faint must lie where it is expected. */
+/** How much a faint sighting must overlap its expected position. */
 const FAINT_OVERLAP = 0.3;
 
-/** A sighting among those of its shot, and what it is linked with. */
+/** A sighting within its shot, and the sightings that it is linked with. */
 export interface LinkNode {
   readonly sighting: Sighting;
-  /** Number of its sample within the shot. */
+  /** Index of its sample within the shot. */
   readonly sample: number;
   previous: LinkNode | undefined;
   next: LinkNode | undefined;
 }
 
-/** The pairs that cost least in all. */
+/** The pairs with the least total cost. */
 export function pairAtLeastCost(
   candidates: readonly Candidate[],
   rows: readonly LinkNode[],
@@ -38,12 +38,12 @@ export function pairAtLeastCost(
   return assign(candidates).map(({ row, column }) => [rows[row] as LinkNode, columns[column] as LinkNode]);
 }
 
-/** Whether what a node sees is sure. */
+/** Whether a node's sighting is sure. */
 export function isSureNode({ sighting }: LinkNode): boolean {
   return isSure(sighting);
 }
 
-/** Half overlap, half distance, and the change of size; 1 and more is impossible. */
+/** Cost of linking two nodes, from their overlap, distance, change of size, and categories. A cost of 1 or more is impossible. */
 export function costOf(from: LinkNode, to: LinkNode): number {
   const a = from.sighting;
   const b = to.sighting;
@@ -61,7 +61,7 @@ export function costOf(from: LinkNode, to: LinkNode): number {
   return 0.3 * (1 - overlap) + 0.5 * distance + 0.1 * (growth / growthLimit) + strangeness;
 }
 
-/** How near `from`, going on as it came from `before`, gets to `to`: distance as a share of the reach, and overlap. */
+/** How close `from` gets to `to` if it continues as it moved from `before`: the distance as a share of the reach, and the overlap. */
 function approach(
   from: Sighting,
   to: Sighting,
@@ -81,19 +81,19 @@ function approach(
   };
 }
 
-/** How much two sightings overlap where they were seen: the intersection as a share of the union. */
+/** Overlap of two sightings at their own positions: intersection over union. */
 export function overlapInPlace(a: Sighting, b: Sighting): number {
   return overlapOf(boxOf(a), boxOf(b));
 }
 
-/** Distance of the centres in mean widths and heights. */
+/** Distance of the centers in mean widths and heights. */
 function distanceOf(a: Sighting, b: Sighting): number {
   const width = Math.max(LEAST_MEASURE, (a.width + b.width) / 2);
   const height = Math.max(LEAST_MEASURE, (a.height + b.height) / 2);
   return Math.hypot((a.centreX - b.centreX) / width, (a.centreY - b.centreY) / height);
 }
 
-/** A long way that no neighbouring link on either side confirms. */
+/** Whether a link spans a long distance that no neighboring link on either side confirms. */
 export function isDoubtful(from: LinkNode, to: LinkNode): boolean {
   if (distanceOf(from.sighting, to.sighting) < DOUBTFUL_DISTANCE) return false;
   return (
@@ -102,7 +102,7 @@ export function isDoubtful(from: LinkNode, to: LinkNode): boolean {
   );
 }
 
-/** Whether a thing that goes on as it came gets near. */
+/** Whether an object that continues as it moved gets close. */
 function confirms(from: Sighting, to: Sighting, before: Sighting | undefined): boolean {
   return before !== undefined && approach(from, to, before).distance < CONFIRMING_DISTANCE;
 }
@@ -111,7 +111,10 @@ function boxOf({ centreX, centreY, width, height }: Sighting): Box {
   return [centreX - width / 2, centreY - height / 2, width, height];
 }
 
-/** Weak sightings are linked only where they are expected: clutter is everywhere. */
+/**
+ * Cost of linking nodes of which one may be faint. A faint sighting is linked only at its expected position, because false
+ * detections are everywhere.
+ */
 export function faintCostOf(from: LinkNode, to: LinkNode): number {
   const cost = costOf(from, to);
   if (isSureNode(from) && isSureNode(to)) return cost;

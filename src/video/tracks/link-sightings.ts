@@ -3,10 +3,10 @@ import { closeGaps } from "./close-gaps.ts";
 import { costOf, faintCostOf, isDoubtful, isSureNode, pairAtLeastCost, type LinkNode } from "./link-cost.ts";
 import type { Sighting } from "./sightings.ts";
 
-/** Sightings of one thing in order of time. */
+/** Sightings of one object, in time order. */
 export type Chain = readonly Sighting[];
 
-/** What may be linked: both chains are hidden as if they were not, and the way between too. */
+/** A possible link between two chains. Both are hidden as if they were not linked, and the path between them may be hidden too. */
 export interface Bridge {
   /** The end of one chain and the beginning of the other. */
   readonly ends: Chain;
@@ -19,15 +19,15 @@ export interface Links {
   readonly bridges: readonly Bridge[];
 }
 
-/** Speeds learnt from first links change them; after this many rounds nothing moves any more. */
+/** Speeds from the first links change the links. After this many rounds, nothing changes anymore. */
 const ROUNDS = 3;
 
 /**
  * Links the sightings of one shot over time, in both directions at once.
  *
- * Neighbouring samples are paired at the least total cost (SORT: Bewley et al., ICIP 2016), where the cost looks from the
- * earlier sighting forwards and from the later one back, each at the speed its other link tells, so that time has no
- * direction; then ends of chains with beginnings of later ones (Huang, Wu, Nevatia, ECCV 2008).
+ * Neighboring samples are paired at the least total cost (SORT: Bewley et al., ICIP 2016). The cost looks forward from the
+ * earlier sighting and backward from the later one, each at the speed of its other link, so that the direction of time does not
+ * matter. After that, ends of chains are linked with beginnings of later ones (Huang, Wu, Nevatia, ECCV 2008).
  */
 export function linkShot(samples: readonly (readonly Sighting[])[]): Links {
   const nodes = samples.map((sightings, sample) =>
@@ -81,7 +81,7 @@ function chainTo(last: LinkNode): Chain {
   return chainFrom(first);
 }
 
-/** The sure ones first, then what they left over: something faint never comes between two sightings that are sure. */
+/** Pairs the sure sightings first and then the remaining ones, so that a faint sighting never comes between two sure ones. */
 function pairUp(earlier: readonly LinkNode[], later: readonly LinkNode[]): (readonly [LinkNode, LinkNode])[] {
   const sure = pairAmong(earlier.filter(isSureNode), later.filter(isSureNode), costOf);
   const paired = new Set(sure.flat());

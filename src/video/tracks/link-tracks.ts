@@ -11,9 +11,9 @@ import { keepRows } from "./polyline.ts";
 import { sightingsOf } from "./sightings.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
-/** Points are left out where a straight line misses by less than this share of a side, which every side is grown by. */
+/** A point is left out if linear interpolation misses it by less than this share of a side. Every side grows by that much. */
 const TOLERANCE = 0.004;
-/** A hundredth of a pixel at 1920. */
+/** Coordinates are rounded to a hundredth of a pixel at a width of 1920. */
 const DECIMALS = 2e5;
 
 /** All tracks, hidden or not. */
@@ -24,7 +24,7 @@ export interface LinkedTracks {
   readonly candidates: Track[];
 }
 
-/** The tracks that are hidden of what a detector saw: see {@link linkAll}. */
+/** The hidden tracks of a detector's samples: see {@link linkAll}. */
 export function linkTracks(
   samples: readonly FrameSample[],
   cuts: readonly number[],
@@ -34,15 +34,15 @@ export function linkTracks(
 }
 
 /**
- * Makes tracks of what a detector saw in some frames of a video: the same things linked over time, and for every frame
- * where each of them is, seen or not.
+ * Links the detections in some frames of a video into tracks, and estimates each object's position in every frame, sampled or
+ * not.
  *
- * The masks cover what may be between the samples: they grow with speed, with unsteadiness, and with the time to the
- * nearest sighting. Tracks begin before the first sighting and end after the last, and never cross a cut. One certain sighting
+ * The masks cover the possible positions between samples: they grow with speed, with unsteady motion, and with the time to the
+ * nearest sighting. Tracks begin before the first sighting, end after the last, and never cross a cut. One certain sighting
  * makes a track.
  *
- * @param samples any order; samples of one frame are taken together
- * @param cuts indices of frames that begin a new shot
+ * @param samples in any order; samples of one frame are merged
+ * @param cuts indexes of the frames that begin a new shot
  * @param frames every frame of the video in presentation order
  */
 export function linkAll(
@@ -74,7 +74,7 @@ export function linkAll(
   return { tracks, candidates };
 }
 
-/** Whether the way between two chains is hidden: something is there, and one of its ends shows it. */
+/** Whether the path between two chains is hidden: one chain is credible, and one of the ends is sure. */
 function isHidden({ ends, chains }: Bridge): boolean {
   return ends.some(isSure) && chains.some(isCredible);
 }
@@ -101,7 +101,8 @@ function trackOf(
   const isHead = category === "heads";
   const excesses = chain.map((sighting, at) => {
     const time = sighting.timeSeconds;
-    // A head's ellipse leaves the corners of its box open: what it must hold is added to its slack, not held by it.
+    // A head's ellipse leaves the corners of its box visible. The box is therefore added to the ellipse's slack instead of
+    // fitting into it.
     return excessOf(sighting, {
       sides: isHead ? expectedSides(motion, at, time) : maskAt(at, time),
       isEven: isHead || isOutlined,
@@ -121,12 +122,15 @@ function trackOf(
   return { id, category, confidence, points: pointsOf(chain, first, sides) };
 }
 
-/** A frame is at most so much longer than wide: a margin by the shorter side is at least this share of it along each side. */
+/**
+ * A frame's longer side is at most 16/9 of its shorter one. A margin by the shorter side is at least this share of it along
+ * each side.
+ */
 const LEAST_ASPECT = 9 / 16;
 
 /**
- * The margin is for the detector's errors, which are independent of the motion's: they add up as variances do. Of a head's, what even a sure
- * one has is for hair and ears, and is kept whole.
+ * The margin covers the detector's errors, which are independent of the motion's errors, so their variances add up. A head's
+ * margin at full confidence is for hair and ears and is added in full.
  */
 function leastMarginOf(category: RedactionCategory, confidence: number, side: number): number {
   const margin = marginOf(category, "moving");
@@ -135,12 +139,12 @@ function leastMarginOf(category: RedactionCategory, confidence: number, side: nu
   return (share - marginShareOf(margin, 1)) * side;
 }
 
-/** How sure the detector was of a thing: of several sightings the surest ones count. */
+/** The detector's confidence in an object: the highest among its sightings. */
 function confidenceOf(chain: Chain): number {
   return Math.max(...chain.map(({ confidence }) => confidence));
 }
 
-/** The kind that was seen with the most confidence in all. */
+/** The category with the highest total confidence. */
 function categoryOf(chain: Chain): RedactionCategory {
   const weights = new Map<RedactionCategory, number>();
   for (const { category, confidence } of chain) {

@@ -14,38 +14,41 @@ interface Sides {
 export interface Whereabouts extends Sides {
   readonly slackX: number;
   readonly slackY: number;
-  /** Of the centre, in frame widths and heights a second. */
+  /** Speed of the center, in frame widths and heights per second. */
   readonly speedX: number;
   readonly speedY: number;
 }
 
-/** Standard deviation of a detector's coordinates, as a share of the thing's size. */
+/** Standard deviation of a detector's coordinates, as a share of the object's size. */
 const NOISES = [0.008, 0.02, 0.05] as const;
 const USUAL_NOISE = 0.02;
-/** Unsteadiness of motion: square root of the acceleration's spectral density, in sizes a second^1.5. */
+/** Unsteadiness of motion: square root of the acceleration's spectral density, in object sizes per second^1.5. */
 const UNSTEADINESSES = [0.2, 0.5, 1.2, 3, 7.5] as const;
 const USUAL_UNSTEADINESS = 1.2;
-/** How firmly the usual values are believed in before anything is seen: standard deviation of their logarithm. */
+/** Strength of the prior for the usual values: standard deviation of their logarithm. */
 const BELIEF = 1.2;
-/** Sizes change more steadily than places do. */
+/** Sizes change more steadily than positions. */
 const SIZE_STEADINESS = 0.5;
-/** A side at the frame's edge is where the frame cuts, not where the thing ends. */
+/** A side at the frame's edge is where the frame crops the object, not where the object ends. */
 const EDGE = 0.004;
 const CUT_NOISE = 0.3;
-/** How much noisier a faint sighting is than the surest of its track at most; half as sure is four times as noisy. */
+/**
+ * The highest factor by which a faint sighting is noisier than the most confident one of its track. Half the confidence means
+ * four times the noise.
+ */
 const MOST_DOUBT = 8;
-/** Standard deviations within which a side is looked for: 95 of 100. */
+/** Standard deviations within which a side is expected: 95 %. */
 const DEVIATIONS = 2;
-/** A frame shows where a thing was while the shutter stood open, and is dated at its beginning. */
+/** A frame shows an object over the exposure time, but its timestamp is the beginning of that time. */
 const SHUTTER_SECONDS = 0.01;
-/** Past this share of a thing's size the slack hides no more of it, and ever more of everything else. */
+/** The largest slack as a share of an object's size. More slack hides no more of the object but ever more of everything else. */
 const MOST_SLACK = 0.4;
-/** However it shrinks, at least this share of its last size is hidden. */
+/** However much an object shrinks, at least this share of its last size is hidden. */
 const LEAST_SIZE = 0.3;
 
 type Coordinate = "centreX" | "centreY" | "width" | "height";
 
-/** The motion of one chain of sightings, at any moment. */
+/** The motion of one chain of sightings, at any time. */
 export class Motion {
   readonly #chain: Chain;
   readonly #parts: Readonly<Record<Coordinate, SmoothedMotion>>;
@@ -64,7 +67,7 @@ export class Motion {
     };
   }
 
-  /** The box at a time after sighting `index` and not after the next; −1 is before the first. */
+  /** The box at a time after sighting `index` and not after the next one. Index −1 means before the first. */
   at(index: number, timeSeconds: number): Whereabouts {
     const near = this.#chain[Math.max(0, index)] ?? this.#chain[0];
     const next = this.#chain[index + 1] ?? near;
@@ -91,7 +94,7 @@ function leastOf(a = 0, b = 0): number {
   return LEAST_SIZE * Math.min(a, b);
 }
 
-/** Variance of centre ± size/2, the two being independent. */
+/** Uncertainty of center ± size/2, where the two are independent. */
 function slackOf(place: MotionState, extent: MotionState, size: number): number {
   const deviation = Math.sqrt(place.variance + extent.variance / 4);
   return Math.min(MOST_SLACK * size, DEVIATIONS * deviation) + SHUTTER_SECONDS * Math.abs(place.speed);
@@ -102,7 +105,7 @@ interface NoiseModel {
   readonly unsteadiness: number;
 }
 
-/** The noise model under which what was seen is likeliest, given what is usual (maximum a posteriori over a grid). */
+/** The most likely noise model for the sightings, given the usual values (maximum a posteriori over a grid). */
 function likeliest(chain: Chain, coordinates: readonly Coordinate[], steadiness: number): NoiseModel {
   const usual = { noise: USUAL_NOISE, unsteadiness: USUAL_UNSTEADINESS * steadiness };
   if (chain.length < 3) return usual;

@@ -10,7 +10,7 @@ function outlineOf({ polygon, centreX, centreY, width, height }: Sighting): Outl
   return polygon?.map(([x, y]) => [(x - centreX) / width + 0.5, (y - centreY) / height + 0.5]);
 }
 
-/** Root mean square distance in box sides past which two outlines are not one that turned. */
+/** Root mean square distance, in box sides, beyond which two outlines are not the same outline turned. */
 const MOST_TURN = 0.3;
 
 /** An outline in one frame. */
@@ -20,9 +20,9 @@ export interface OutlinePoint {
 }
 
 /**
- * Outlines of a chain from frame `first` to `last`, in order: each sighting's, with corners in one order while they resemble
- * each other. Where two neighbours do not, the frames between have none, and their whole box counts. Empty when no sighting
- * has any.
+ * Outlines of a chain from frame `first` to `last`, in order: one per sighting, with corners in the same order as long as the
+ * outlines resemble each other. If two neighbors do not, the frames between them have no outline, and their whole box counts.
+ * Empty if no sighting has an outline.
  */
 export function outlinesOf(chain: Chain, first: number, last: number): OutlinePoint[] {
   if (chain.every(({ polygon }) => polygon === undefined)) return [];
@@ -50,7 +50,7 @@ export function outlinesOf(chain: Chain, first: number, last: number): OutlinePo
   return points;
 }
 
-/** Outlines frame by frame, asked for in rising order: between two points each corner goes straight. */
+/** Reads outlines frame by frame, in ascending order. Between two points, each corner moves linearly. */
 export function outlineReader(points: readonly OutlinePoint[]): (frameIndex: number) => Outline | undefined {
   let index = 0;
   return (frameIndex) => {
@@ -66,7 +66,7 @@ export function outlineReader(points: readonly OutlinePoint[]): (frameIndex: num
   };
 }
 
-/** An outline on the way from one to another; undefined unless both have as many corners. */
+/** Interpolates between two outlines; undefined unless both have the same number of corners. */
 export function between(
   from: Outline | undefined,
   to: Outline | undefined,
@@ -80,8 +80,8 @@ export function between(
 }
 
 /**
- * The second outline with its corners in the order of the first: detectors begin at any corner and go round either way.
- * Undefined when they do not resemble each other.
+ * The second outline with its corners in the order of the first. Detectors begin at any corner and go around in either
+ * direction. Undefined if the outlines do not resemble each other.
  */
 function align(first: Outline, second: Outline): Outline | undefined {
   if (first.length !== second.length) return undefined;

@@ -4,12 +4,12 @@ export interface Rows {
   readonly width: number;
 }
 
-/** Longest stretch between two kept rows, which bounds the work. */
+/** The longest interval between two kept rows, which limits the work. */
 const LONGEST_STRETCH = 64;
 
 /**
- * Which rows to keep so that straight lines between them miss no row by more than `tolerance` of that row; rows in
- * `mustKeep` stay. Rising order, the first and last row always among them.
+ * Selects the rows to keep so that linear interpolation misses no row by more than its `tolerance`. Rows in `mustKeep` stay.
+ * The result is in ascending order and always contains the first and last row.
  */
 export function keepRows(
   rows: Rows,

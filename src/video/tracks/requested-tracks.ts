@@ -5,19 +5,19 @@ import type { Orientation } from "../../redaction/index.ts";
 import type { Box, FrameTiming, Point } from "./frame-sample.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
-/** Numbers of tracks that were linked stay below. */
+/** First numeric ID of requested tracks. Linked tracks have lower numbers. */
 const FIRST_ID = 1_000_000_000;
 
-/** A video as regions are laid into it. */
+/** A video's frame times and orientation, for placing regions in it. */
 export interface TimedFrames {
   readonly frames: readonly FrameTiming[];
-  /** How a player turns the stored frames. */
+  /** How a player orients the stored frames. */
   readonly orientation: Orientation;
 }
 
 /**
- * Regions that a person asked for, as tracks of the frames from one to another, both included. A frame is hidden as soon as it is shown
- * for any part of a region's time; before its first keyframe and after its last one a region stays where they have it.
+ * Turns requested regions into tracks from `firstFrame` to `lastFrame`, both inclusive. A frame is hidden if it is shown during
+ * any part of a region's time. Before its first and after its last keyframe, a region stays at that keyframe's position.
  */
 export function requestedTracks(
   regions: readonly RequestedRegion[],
@@ -38,7 +38,7 @@ export function requestedTracks(
   });
 }
 
-/** The outlines of the regions that a frame is shown in the time of. */
+/** The outlines of the regions whose time includes a frame. */
 export function outlinesAt(
   regions: readonly RequestedRegion[],
   video: TimedFrames,
@@ -73,7 +73,7 @@ function isShown(
   return !isOver && (endSeconds === undefined || timeOf(frames, frame) <= endSeconds);
 }
 
-/** In seconds from the first frame shown. */
+/** Seconds since the first frame is shown. */
 function timeOf(frames: readonly FrameTiming[], frame: number): number {
   return (frames[frame]?.timestampSeconds ?? 0) - (frames[0]?.timestampSeconds ?? 0);
 }

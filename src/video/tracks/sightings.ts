@@ -3,7 +3,7 @@ import { boundsOf, boxAreaOf, cornersOf, overlapOf, sharedBoxArea } from "../../
 import { isSure } from "./confidence.ts";
 import type { FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
 
-/** One thing seen in one frame. */
+/** One object detected in one frame. */
 export interface Sighting {
   readonly frameIndex: number;
   readonly timeSeconds: number;
@@ -14,11 +14,11 @@ export interface Sighting {
   readonly width: number;
   readonly height: number;
   readonly polygon: readonly Point[] | undefined;
-  /** Whether a second look confirms it; undefined where none was taken. */
+  /** Whether a second look confirms it; undefined if no second look was taken. */
   readonly confirmed?: boolean | undefined;
 }
 
-/** Kinds that detectors take for each other; two of them in one place are one thing. */
+/** Groups of categories that detectors confuse. Two of a group in one place are the same object. */
 const RELATIVES: Readonly<Partial<Record<RedactionCategory, string>>> = {
   id_cards: "card",
   passports: "card",
@@ -29,20 +29,20 @@ const RELATIVES: Readonly<Partial<Record<RedactionCategory, string>>> = {
   barcodes: "code",
 };
 
-/** Whether two kinds may be one thing. */
+/** Whether two categories may be the same object. */
 export function areRelated(a: RedactionCategory, b: RedactionCategory): boolean {
   return a === b || (RELATIVES[a] !== undefined && RELATIVES[a] === RELATIVES[b]);
 }
 
-/** Intersection over union from which two related detections in one frame are one thing. */
+/** Intersection over union from which two related detections in one frame are the same object. */
 const SAME_THING = 0.5;
-/** No side is shorter, so that shares of it stay finite. */
+/** Shortest side of a sighting, so that shares of it stay finite. */
 const LEAST_SIDE = 1e-3;
 
 /**
- * The samples in order of time, their detections in an order of their own, each thing once. Of several detections of a thing
- * the surest one with an outline stays, but no smaller than they are together: the outline alone is kept only when it
- * nearly fills that area.
+ * Groups detections by frame, in time order, with each object once. Their order does not depend on the detector's answer. Of
+ * several detections of an object, the most confident one with an outline stays, but not smaller than all of them together. Its
+ * outline is kept only if it nearly fills that area.
  */
 export function sightingsOf(samples: readonly FrameSample[], frames: readonly FrameTiming[]): Sighting[][] {
   const byFrame = new Map<number, FrameDetection[]>();
@@ -95,23 +95,23 @@ function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
   return kept.filter((part) => !kept.some((whole) => isPartOf(part, whole)));
 }
 
-/** Beside a detection that is sure, one with less than this share of its confidence has no say about the same thing. */
+/** A detection with less than this share of a sure detection's confidence is ignored for the same object. */
 const LEAST_SAY = 0.6;
 
 function isOutweighed(faint: FrameDetection, sure: FrameDetection): boolean {
   return isSure(sure) && faint.confidence < LEAST_SAY * sure.confidence;
 }
 
-/** How much of a part lies within the whole. */
+/** How much of a part must be inside the whole. */
 const PART_WITHIN = 0.85;
 
-/** Whether a detection shows only part of a thing that another one is sure of: it is hidden with it. */
+/** Whether a detection shows only a part of an object that another detection is sure of. It is hidden together with that object. */
 function isPartOf(part: FrameDetection, whole: FrameDetection): boolean {
   if (part === whole || !areRelated(part.category, whole.category)) return false;
   return isOutweighed(part, whole) && sharedBoxArea(part.box, whole.box) >= PART_WITHIN * boxAreaOf(part.box);
 }
 
-/** Outlines first, then the surest; then anything that does not depend on the order of the answer. */
+/** Detections with outlines first, then by confidence, then by values that do not depend on the order of the detector's answer. */
 function byRank(a: FrameDetection, b: FrameDetection): number {
   return (
     Number(b.polygon !== undefined) - Number(a.polygon !== undefined) ||
@@ -121,7 +121,7 @@ function byRank(a: FrameDetection, b: FrameDetection): number {
   );
 }
 
-/** An outline within its box hides the thing well enough when a second opinion is hardly larger. */
+/** An outline hides an object well enough if a second detection's box is hardly larger. */
 const NEARLY_ALL = 0.8;
 
 function unite(first: FrameDetection, second: FrameDetection): FrameDetection {
@@ -133,7 +133,7 @@ function unite(first: FrameDetection, second: FrameDetection): FrameDetection {
   return { category: first.category, confidence, box, confirmed };
 }
 
-/** One that confirms outweighs one that denies; a look that was not taken says nothing. */
+/** A confirmation outweighs a rejection. A look that was not taken counts for nothing. */
 function eitherConfirmed(first: boolean | undefined, second: boolean | undefined): boolean | undefined {
   return first === undefined || second === undefined ? (first ?? second) : first || second;
 }

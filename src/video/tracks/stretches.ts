@@ -2,16 +2,16 @@ import type { FrameSample, FrameTiming } from "./frame-sample.ts";
 import { linkAll, type LinkedTracks } from "./link-tracks.ts";
 import { clipTracks } from "./track.ts";
 
-/** Frames of a video, both ends included. */
+/** A range of a video's frames, both ends inclusive. */
 export interface Stretch {
   readonly firstFrame: number;
   readonly lastFrame: number;
 }
 
-/** How much before and after a stretch decides about its tracks: longer than any gap and any extension. */
+/** Time before and after a range that affects its tracks: longer than any gap and any extension. */
 const CONTEXT_SECONDS = 8;
 
-/** The stretch with all whose samples decide about its tracks. */
+/** The range together with all frames whose samples affect its tracks. */
 export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly FrameTiming[]): Stretch {
   const timeAt = (frame: number): number => frames[frame]?.timestampSeconds ?? 0;
   let first = firstFrame;
@@ -22,10 +22,10 @@ export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly F
 }
 
 /**
- * The tracks of a stretch by itself, so that memory does not grow with the video: as {@link linkAll} over all of it would
- * have them, but for the numbers, which hold within the stretch.
+ * Links the tracks of one range alone, so that memory does not grow with the video. The result matches {@link linkAll} over the
+ * whole video, except for the numeric IDs, which are valid only within the range.
  *
- * @param samples at least those within {@link contextOf} the stretch; others are left out
+ * @param samples at least those within {@link contextOf} the range; others are ignored
  */
 export function linkStretch(
   stretch: Stretch,

@@ -6,23 +6,23 @@ import { between, type Outline } from "./outlines.ts";
 /** A track's area in one frame; between two points it is interpolated linearly, frame by frame. */
 export interface TrackPoint {
   readonly frameIndex: number;
-  /** Bounds of the thing and of all that is uncertain about its place; the category's margin is not in it. */
+  /** Bounds of the object and of the uncertainty of its position, without the category's margin. */
   readonly box: Box;
-  /** Corners in 0…1 of the box. Without it, or with another number of corners at the other point, the whole box counts. */
+  /** Corners in 0…1 of the box. If it is absent, or the other point has a different number of corners, the whole box counts. */
   readonly outline?: Outline | undefined;
 }
 
-/** One thing over time: hidden in every frame from its first point to its last. */
+/** One object over time, hidden in every frame from its first point to its last. */
 export interface Track {
   readonly id: number;
   /** Its detection's ID, if the API lists it. */
   readonly name?: string | undefined;
   readonly category: RedactionCategory;
-  /** How sure the detector was of it; undefined for what a person asked for. */
+  /** The detector's confidence; undefined for a region that a person requested. */
   readonly confidence?: number | undefined;
-  /** Hidden as it is, without a margin and in no other shape: a person asked for it. */
+  /** Whether to hide exactly this area, without a margin or another shape, because a person requested it. */
   readonly isExact?: boolean | undefined;
-  /** At least one, in strictly rising order of frames. */
+  /** At least one, in strictly ascending order of frames. */
   readonly points: readonly TrackPoint[];
 }
 
@@ -36,7 +36,7 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
   return [points[0]?.frameIndex ?? 0, points.at(-1)?.frameIndex ?? -1];
 }
 
-/** The areas to hide in a frame of a size, including the categories' margins. */
+/** The areas to hide in a frame of the given size, including the categories' margins. */
 export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
   for (const { id, category, confidence, isExact, points } of tracks) {
@@ -55,7 +55,7 @@ export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: P
   return regions;
 }
 
-/** The parts of tracks within a range of frames, both ends included, under the same ids: what one segment needs. */
+/** The parts of tracks within a range of frames, both ends inclusive, with the same IDs: what one segment needs. */
 export function clipTracks(tracks: readonly Track[], firstFrame: number, lastFrame: number): Track[] {
   return tracks.flatMap((track) => {
     const [first, last] = rangeOf(track);
