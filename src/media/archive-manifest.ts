@@ -3,15 +3,15 @@ import { isoDateTime } from "../platform/clock.ts";
 import { failureOf } from "./media-failure.ts";
 import type { MediaRow } from "./media.repository.ts";
 
-/** A file's further columns in an archive's manifest. */
+/** The columns of a file in an archive's manifest that its media row does not hold. */
 export interface ArchiveFacts {
-  /** How many masks the file has; null where that is not known. */
+  /** How many masks the file has; null if unknown. */
   readonly masks: { readonly detected: number; readonly requested: number } | null;
-  /** Who looked at the file and let it pass; null where nobody did. */
+  /** Who reviewed and approved the file; null if nobody did. */
   readonly approval: {
     readonly by: string;
     readonly atMs: number;
-    /** Whether they saw all of a video before; undefined where that was not reported. */
+    /** Whether they watched the whole video first; undefined if that was not reported. */
     readonly isSeenInFull: boolean | undefined;
   } | null;
   readonly notes: FileNotes;
@@ -38,7 +38,7 @@ const COLUMNS = [
   "reason_left_out",
 ] as const;
 
-/** Why a file has no result, as the list says it. */
+/** Why a file has no result, as the manifest words it. */
 function reasonOf(row: MediaRow): string {
   const failure = failureOf(row);
   if (failure !== null) return `failed: ${failure.code}`;
@@ -46,17 +46,17 @@ function reasonOf(row: MediaRow): string {
   return row.outputExpiresAt === null ? "not approved yet" : "no longer stored";
 }
 
-/** Whether a video was watched to its end before it was approved; a photo is seen at once. */
+/** Whether a video was watched to its end before it was approved. Empty for a photo, which is seen at once. */
 function seenInFull({ mediaType }: MediaRow, approval: ArchiveFacts["approval"]): string {
   if (mediaType !== "video" || approval?.isSeenInFull === undefined) return "";
   return approval.isSeenInFull ? "yes" : "no";
 }
 
-/** The list of what an archive holds, as CSV: one file a line, which can be checked against the files by its hashes. */
+/** The list of an archive's files as CSV, one file per line. Its hashes can be checked against the files. */
 export class ArchiveManifest {
   #lines = BYTE_ORDER_MARK + csvLine(COLUMNS);
 
-  /** Adds a file under the name that it has in the archive. */
+  /** Adds a file under its name in the archive. */
   add(
     name: string,
     row: MediaRow,

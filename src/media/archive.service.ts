@@ -11,13 +11,13 @@ import { browseMedia, type BrowseFilter } from "./media-browse.repository.ts";
 import { outputKey } from "./media.objects.ts";
 import type { MediaRow } from "./media.repository.ts";
 
-/** Storage is read so often for an archive at most: an invocation may ask it a thousand times (Cloudflare Workers' limits). */
+/** The most storage reads for one archive. An invocation may make a thousand (Cloudflare Workers' limits). */
 export const MOST_ARCHIVED = 500;
-/** A photo is read once; of a video, what was found in it is read too, in pieces. */
+/** Reads per file. A photo is read once; for a video, its detections are read too, in pieces. */
 const READS = { image: 1, video: 3 } as const;
-/** Files that are written down at once: an entry of the audit trail goes before its file. */
+/** Files whose audit entries are written together. A file's entry is written before the file is sent. */
 const FILES_A_STEP = 50;
-/** Files without a result that the list of an archive names. */
+/** The most files without a result that the manifest lists. */
 const MOST_LISTED = 5_000;
 const MANIFEST_NAME = "manifest.csv";
 
@@ -27,11 +27,11 @@ interface ArchivedFile {
   readonly input: ReadableStream<Uint8Array> | string;
 }
 
-/** Which files an archive holds, who takes them, and what its list tells of them. */
+/** Which files an archive holds, who downloads them, and what the manifest says about them. */
 export interface ArchiveOrder {
   readonly filter: BrowseFilter;
   readonly deed: Deed;
-  /** Whether only files are in it that a reviewer approved; the list names the others. */
+  /** Whether to include only files that a reviewer approved. The manifest lists the others. */
   readonly isApprovedOnly: boolean;
   readonly factsOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, ArchiveFacts>>;
   /** What reviewers have noted about files: why one is not approved too. */
@@ -39,9 +39,9 @@ export interface ArchiveOrder {
 }
 
 /**
- * The redacted files of the media that fit, newest first, as a ZIP that is made while it is read: one file is open at a time, and none
- * is held in memory. Files lie in the folders that they came from, and a list of them is the last. The list also names
- * files without a result, with the reason. Of very many the newest are in it, and a note that says so.
+ * The redacted files of the matching media, newest first, as a ZIP that is built while it is read. One file is open at a time,
+ * and none is held in memory. Files keep their folders. The last entry is a manifest, which also lists files without a result
+ * and the reason. If there are too many files, the archive holds the newest ones and a note that says so.
  */
 export function archiveOf(config: ApiEnv, order: ArchiveOrder): ReadableStream<Uint8Array> {
   return makeZip(filesOf(config, order));
@@ -78,7 +78,7 @@ async function* filesOf(
       const name = names.take(downloadName(row.filename, row.format), row.folder ?? undefined);
       const { input, sha256 } = hashed(object.body as ReadableStream<Uint8Array>);
       yield { name, lastModified: new Date(row.processedAt ?? row.createdAt), input };
-      // It is asked for the next file once it has read this one to its end.
+      // The ZIP requests the next file only after it has read this one to its end.
       manifest.add(name, row, { facts: facts.get(row.id), sha256: await sha256() });
     }
   }
@@ -97,14 +97,14 @@ async function* filesOf(
   yield { name: MANIFEST_NAME, lastModified, input: manifest.toString() };
 }
 
-/** How many of the rows can be read by one invocation. */
+/** How many of the rows one invocation can read. */
 function mostWithin(rows: readonly MediaRow[]): number {
   let reads = 0;
   const past = rows.findIndex(({ mediaType }) => (reads += READS[mediaType]) > MOST_ARCHIVED);
   return past === -1 ? rows.length : past;
 }
 
-/** A stream and, once it has been read to its end, the SHA-256 of its bytes. */
+/** A stream, and the SHA-256 of its bytes once it has been read to its end. */
 function hashed(body: ReadableStream<Uint8Array>): {
   readonly input: ReadableStream<Uint8Array>;
   readonly sha256: () => Promise<string>;
@@ -135,11 +135,11 @@ async function writeDown(database: Database, deed: Deed, rows: readonly MediaRow
   await withRetry(STORAGE_RETRY, async () => await insertOnce(database, deed, [first, ...others]));
 }
 
-/** Gives each file of a folder a name of its own, on file systems that take small and capital letters for the same too. */
+/** Gives each file of a folder a unique name, also on file systems that ignore case. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
 
-  /** The name with its folder, without what file systems refuse, and with a number where another file has it. */
+  /** Returns the name with its folder, without characters that file systems refuse, and with a number if another file has the name. */
   take(wanted: string, folder?: string): string {
     const path = folder === undefined ? "" : `${folder.split("/").map(plainPart).join("/")}/`;
     const plain = plainName(wanted);
@@ -156,7 +156,7 @@ function plainName(name: string): string {
   return name.replaceAll(/[\p{Cc}<>:"/\\|?*]/gu, "_");
 }
 
-/** A part of a folder's name: Windows drops dots and spaces at its end, and two dots would lead out of the archive. */
+/** Sanitizes a part of a folder's path. Windows drops dots and spaces at its end, and two dots would lead out of the archive. */
 function plainPart(part: string): string {
   return plainName(part).replace(/[. ]+$/, (end) => "_".repeat(end.length));
 }

@@ -45,7 +45,7 @@ deletionsRoutes.openapi(list, async (c) => {
   return c.json(answer, 200);
 });
 
-/** The address of the same question from another place on. */
+/** The URL of the same query, starting at another position. */
 function pageUrl(origin: string, query: Readonly<Record<string, string>>, cursor: string): string {
   const parameters = new URLSearchParams({ ...query, cursor });
   return `${origin}${API_BASE_PATH}/deletions?${parameters.toString()}`;

@@ -83,7 +83,7 @@ type DeletionResponse = DeletionsResponse["data"][number];
 
 const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
 
-/** The position that a cursor stands for; undefined for one that stands for none. */
+/** Parses a cursor into a position; undefined if the cursor is invalid. */
 export function positionOf(cursor: string): DeletionPosition | undefined {
   const [, deletedAt, mediaId] = CURSOR.exec(cursor) ?? [];
   return deletedAt === undefined || mediaId === undefined
@@ -91,7 +91,7 @@ export function positionOf(cursor: string): DeletionPosition | undefined {
     : { deletedAt: Number(deletedAt), mediaId };
 }
 
-/** How a position is written in an address. */
+/** Formats a position as a cursor. */
 export function deletionCursorOf({ deletedAt, mediaId }: DeletionPosition): string {
   return `${deletedAt}_${mediaId}`;
 }
@@ -190,7 +190,7 @@ const CSV_COLUMNS = [
   "checked_at",
 ] as const;
 
-/** The same as CSV, one deletion a line. */
+/** The same as CSV, one deletion per line. */
 export function deletionsCsv({ checked_at: checkedAt, data }: DeletionsResponse): string {
   const lines = data.map(({ deleted_by: { type, id, name }, ...fields }) => {
     const cells: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | null>> = {

@@ -12,30 +12,31 @@ import { findLeftovers } from "./leftovers.repository.ts";
 import { countObjects } from "./media.objects.ts";
 import type { MediaOwnership } from "./media.repository.ts";
 
-/** Deletions that one record proves: storage is asked once for each. */
+/** The most deletions in one response. Each needs one storage request. */
 export const MOST_DELETIONS = 100;
-/** Questions to storage at once (Cloudflare Workers: six connections at a time). */
+/** Concurrent storage requests (Cloudflare Workers: six connections at a time). */
 const AT_ONCE = 6;
 
 /** A deletion, with the result of a check made just now. */
 export interface ProvenDeletion extends DeletionRow {
-  /** Objects of the media in storage, of any kind. */
+  /** Objects of the media item in storage, of any kind. */
   readonly objectsLeft: number;
-  /** Rows of the database with something of the media. */
+  /** Database rows that hold data of the media item. */
   readonly rowsLeft: number;
-  /** When its objects are deleted once more, in case a job that ran meanwhile has written any; null once that is done. */
+  /** When its objects are deleted again, in case a job that was running during the deletion wrote any. Null once that is done. */
   readonly purgeAgainAt: number | null;
 }
 
-/** Which deletions are asked for: files by their name. */
+/** Which deletions to list. Files are selected by their name. */
 export type DeletionQuestion = Omit<DeletionFilter, "nameDigest"> & {
   readonly fileName?: string | undefined;
 };
 
 /**
- * Lists an account's deletions, newest first. For each one, checks storage and the database for anything that is left of its media.
+ * Lists an account's deletions, newest first. For each one, checks storage and the database for remaining data of its media
+ * item.
  *
- * @returns one page of them, and where the next one begins
+ * @returns one page of deletions, and the position of the next page
  */
 export async function proveDeletions(
   config: Pick<ApiEnv, "DB" | "MEDIA">,

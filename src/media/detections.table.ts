@@ -2,8 +2,9 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { StoredDetection } from "./detections.ts";
 
 /**
- * What was found in a photo: places alone, never pixels. A trigger removes it with its media. `orientation` is how a viewer turns the
- * stored picture (Exif 2.32, tag 0x0112); null where more was found than a row holds. `isTruncated`: more was found than is kept one by one.
+ * The detections of a photo: positions only, never pixels. A trigger deletes them with their media item. `orientation` is how a
+ * viewer turns the stored picture (Exif 2.32, tag 0x0112); null if there are more detections than a row can hold. `isTruncated`
+ * means that there are more detections than stored ones.
  */
 export const mediaDetections = sqliteTable("media_detections", {
   mediaId: text("media_id").primaryKey(),

@@ -7,22 +7,22 @@ type Point = readonly [x: number, y: number];
 export interface Sighting {
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
-  /** Null of what a person asked for. */
+  /** Null for a region that a person requested. */
   readonly confidence: number | null;
 }
 
-/** One thing in a photo. */
+/** One object in a photo. */
 export interface StoredDetection extends Sighting {
-  /** Unique among the detections of all media. */
+  /** Unique among the detections of all media items. */
   readonly id: string;
-  /** Null where a person asked for a region of no category. */
+  /** Null for a requested region without a category. */
   readonly category: RedactionCategory | null;
-  /** Whether a person asked for it; it was detected otherwise. */
+  /** Whether a person requested it instead of the detector finding it. */
   readonly isRequested?: boolean | undefined;
-  /** Whether it is left open. */
+  /** Whether it is left visible. */
   readonly isOpen?: boolean | undefined;
-  /** Whether it is left open where nobody says otherwise: under the threshold, or in an ignored region. */
+  /** Whether it is left visible unless a person decides otherwise, because it is below the threshold or in an ignored region. */
   readonly isOpenByDefault?: boolean | undefined;
-  /** The area that is hidden with it, if that is more than its own box or polygon. */
+  /** The area that is hidden with it, if that is larger than its own box or polygon. */
   readonly seen?: readonly Sighting[] | undefined;
 }

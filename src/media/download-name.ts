@@ -1,6 +1,6 @@
 import type { MediaFormat } from "../vocabulary/media-values.ts";
 
-/** Extensions that fit a format; the first is the one that is given. */
+/** Extensions that fit a format. The first one is used by default. */
 const EXTENSIONS: Readonly<Record<MediaFormat, readonly [string, ...string[]]>> = {
   jpeg: ["jpg", "jpeg", "jpe", "jfif"],
   png: ["png"],
@@ -10,15 +10,15 @@ const EXTENSIONS: Readonly<Record<MediaFormat, readonly [string, ...string[]]>> 
   webm: ["webm"],
 };
 
-/** The longest name that common file systems take. */
+/** The longest name that common file systems accept. */
 const MAX_NAME_BYTES = 255;
 
 /**
- * The name under which a redacted file is offered: the upload's with `.redacted` before the extension, and the extension
- * of what is in it. `photo.jpeg` becomes `photo.redacted.jpeg`, and `photo.png` that holds a JPEG `photo.redacted.jpg`.
+ * The download name of a redacted file: the upload's name with `.redacted` before the extension, and an extension that fits the
+ * content. `photo.jpeg` becomes `photo.redacted.jpeg`, and a `photo.png` that holds a JPEG becomes `photo.redacted.jpg`.
  */
 export function downloadName(filename: string, format: MediaFormat): string {
-  // Digits alone are no extension: "v1.2" and "2026.11.23" keep theirs.
+  // Digits alone are not an extension: "v1.2" and "2026.11.23" keep theirs.
   const [, stem = filename, extension = ""] = /^(.+)\.(?=\d*[a-z])([a-z\d]{1,5})$/is.exec(filename) ?? [];
   const [usual, ...others] = EXTENSIONS[format];
   const isFitting = [usual, ...others].includes(extension.toLowerCase());
@@ -29,7 +29,7 @@ export function downloadName(filename: string, format: MediaFormat): string {
 /** The most characters of a subject in the name of an archive. */
 const MAX_SUBJECT_CHARACTERS = 60;
 
-/** The name of an archive: what is in it, where that can be said, and a date (YYYY-MM-DD). `veil-holiday-2026-11-26.zip`. */
+/** The name of an archive: its subject, if there is one, and a date (YYYY-MM-DD), such as `veil-holiday-2026-11-26.zip`. */
 export function archiveName(subject: string | undefined, date: string): string {
   const plain = (subject ?? "")
     .normalize("NFC")
@@ -40,7 +40,7 @@ export function archiveName(subject: string | undefined, date: string): string {
   return ["veil", ...(plain === "" ? [] : [plain]), `${date}.zip`].join("-");
 }
 
-/** `Content-Disposition` of a file to be saved, with its name in both forms of RFC 6266 §4.3. */
+/** `Content-Disposition` of a file to save, with its name in both forms of RFC 6266 §4.3. */
 export function contentDisposition(filename: string): string {
   // Uploads already refuse such names, but a header must be safe with any name.
   const name = filename.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "_");
@@ -51,7 +51,7 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A text cut between characters so that it has at most so many bytes in UTF-8. */
+/** Truncates a text between characters to a number of bytes in UTF-8. */
 function cutToBytes(text: string, maxBytes: number): string {
   let kept = "";
   let sizeBytes = 0;

@@ -8,7 +8,7 @@ function optionalHeader(description: string, example = EXAMPLE_TAG) {
   return z.string().optional().openapi({ param: { description }, example });
 }
 
-/** Headers that ask for a part of a file, or for nothing where it is known already; `answerWithFile` reads them. */
+/** Headers of range and conditional requests, which `answerWithFile` reads. */
 export const downloadHeadersSchema = z.object({
   Range: optionalHeader("Extension: the bytes to send, up to 16 ranges of them.", "bytes=0-1023"),
   "If-Range": optionalHeader(

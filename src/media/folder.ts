@@ -1,10 +1,10 @@
-/** The longest name of a folder, with all its parts. */
+/** The longest path of a folder. */
 export const MAX_FOLDER_CHARACTERS = 500;
 
-/** Control characters, separators of lines, and what shows a name as another. */
+/** Control characters, line separators, and characters that make a name look like another one. */
 const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** Why a folder cannot have this name, as a sentence for the client; undefined when it can. */
+/** Why a folder's name is invalid, as a sentence for the client; undefined if it is valid. */
 export function folderFault(folder: string): string | undefined {
   if (folder.length > MAX_FOLDER_CHARACTERS)
     return `\`folder\` has ${folder.length} characters; the limit is ${MAX_FOLDER_CHARACTERS}.`;

@@ -7,21 +7,21 @@ import type { HttpExchange } from "../platform/http.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { answerWithFile, type StoredFile } from "./stored-file.ts";
 
-/** Players ask for many parts of a file: what one caller gets of it counts once an hour. */
+/** Players request many parts of a file. One caller's requests for it count once per hour. */
 const WINDOW_MS = HOUR_MS;
-/** How many recent records this isolate remembers, so that further parts of a file cost no write. */
+/** How many recent entries this isolate remembers, so that further parts of a file cost no write. */
 const MOST_REMEMBERED = 1_000;
 const written = new Set<string>();
 
-/** Which file of a media it is, as the audit trail names its going out. */
+/** Which file of a media item is sent, as the audit trail names it. */
 interface HandOut {
   readonly kind: Extract<AuditKind, "media.downloaded" | "media.result_viewed" | "media.original_viewed">;
   readonly mediaId: string;
 }
 
 /**
- * Answers with a file, or parts of it, and writes down who got it: before the first byte is sent, so that no file goes out without
- * its entry. HEAD, 304 and refusals hand nothing out.
+ * Responds with a file or parts of it, and records in the audit trail who received it. The entry is written before the first
+ * byte is sent, so no file is sent without one. HEAD, 304 and error responses send no file.
  *
  * @throws VeilError as `answerWithFile`
  */

@@ -3,14 +3,14 @@ import type { ByteRange } from "../platform/byte-ranges.ts";
 /** Several ranges of one file. */
 export interface WantedRanges {
   readonly ranges: readonly ByteRange[];
-  /** Of the file. */
+  /** Type of the file. */
   readonly contentType: string;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly sizeBytes: number;
   readonly readRange: (range: ByteRange) => Promise<ReadableStream<Uint8Array>>;
 }
 
-/** A body of type `multipart/byteranges` (RFC 9110 §14.6): each range is opened when the one before it has been read. */
+/** A body of type `multipart/byteranges` (RFC 9110 §14.6). Each range is opened after the previous one has been read. */
 export function joinRanges(wanted: WantedRanges): {
   readonly body: ReadableStream<Uint8Array>;
   readonly contentType: string;
@@ -39,12 +39,12 @@ export function joinRanges(wanted: WantedRanges): {
   };
 }
 
-/** `Content-Range` of a range (RFC 9110 §14.4). */
+/** The `Content-Range` of a range (RFC 9110 §14.4). */
 export function contentRange({ offset, length }: ByteRange, sizeBytes: number): string {
   return `bytes ${offset}-${offset + length - 1}/${sizeBytes}`;
 }
 
-/** A stream of what a generator gives, asked for as it is read. */
+/** Turns a generator into a stream that pulls from it as the stream is read. */
 function streamOf(pieces: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

@@ -1,8 +1,8 @@
 import type { MediaRow } from "./media.repository.ts";
 
 /**
- * Whether the analysis of a media is kept for revisions: the media is completed, and its source is kept. A retry has no source of its own,
- * and its analysis expires together with the upload's source.
+ * Whether the analysis of a media item is kept for revisions: the item is completed, and its source is kept. A retry has no
+ * source of its own. Its analysis expires together with the upload's source.
  */
 export function keepsAnalysis({
   status,

@@ -1,8 +1,8 @@
 import type { Database } from "../platform/database.ts";
 
 /**
- * Tables whose rows hold something of a media, by what tells such a row. Written by hand: most of these tables stand on floors above.
- * What is kept of a deleted media besides holds IDs, times and codes alone.
+ * Tables whose rows hold data of a media item, each with the expression for the item's ID. The list is written by hand, because
+ * most of these tables belong to higher layers. All other data about a deleted media item consists of IDs, times and codes.
  */
 export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   media: "id",
@@ -15,15 +15,15 @@ export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   video_tasks: "media_id",
   dead_letters: "media_id",
   resumable_uploads: "media_id",
-  // An event that tells of the media is kept until it has arrived; that of its deletion holds its ID alone.
+  // An event with the media item's data is kept until it is delivered. The event about its deletion holds only its ID.
   events: "payload ->> '$.media' IS NOT NULL AND media_id",
 };
 
-/** The data that remains of a deleted media item. */
+/** The remaining data of a deleted media item. */
 export interface Leftovers {
-  /** Rows with something of it. */
+  /** Rows that hold its data. */
   readonly rows: number;
-  /** When its objects are deleted once more, in case a job that ran meanwhile has written any; null once that is done. */
+  /** When its objects are deleted again, in case a job that was running during the deletion wrote any. Null once that is done. */
   readonly purgeAgainAt: number | null;
 }
 

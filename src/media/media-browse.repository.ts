@@ -23,7 +23,7 @@ import type { MediaStatus } from "./media.states.ts";
 import { media } from "./media.table.ts";
 import type { MediaType, RedactionCategory } from "../vocabulary/media-values.ts";
 
-/** Which media of an account a person looks for; `name` is a part of the file name, in any case. */
+/** Filters for an account's media in the dashboard. `name` matches a part of the file name, ignoring case. */
 export interface BrowseFilter {
   readonly accountId: string;
   readonly status?: MediaStatus | undefined;
@@ -34,26 +34,26 @@ export interface BrowseFilter {
   readonly found?: RedactionCategory | undefined;
   /** Uploaded from then on. */
   readonly fromMs?: number | undefined;
-  /** Uploaded before. */
+  /** Uploaded before this time. */
   readonly untilMs?: number | undefined;
-  /** From a folder whose path holds this, in any case. */
+  /** From a folder whose path contains this, ignoring case. */
   readonly folder?: string | undefined;
   /** Uploaded with this API key. */
   readonly keyId?: string | undefined;
-  /** These alone. */
+  /** Only these IDs. */
   readonly ids?: readonly string[] | undefined;
-  /** Only current versions: of a file and its revisions the newest that is completed. */
+  /** Only current versions. The current version of a file is the newest completed one. */
   readonly isCurrent?: boolean | undefined;
-  /** Those whose ids this query selects. */
+  /** Only items whose IDs this query selects. */
   readonly among?: SQL | undefined;
-  /** Only what has a redacted file, or only what has none. */
+  /** True for items with a redacted file only, false for items without one only. */
   readonly isDownloadable?: boolean | undefined;
 }
 
 /** The sort keys of media lists. */
 export const BROWSE_ORDERS = ["uploaded", "name", "size"] as const;
 
-/** How a list of media is sorted; media that are alike in this, newest first. */
+/** How a list of media is sorted. Items that are equal in this are sorted newest first. */
 export interface BrowseOrder {
   readonly by: (typeof BROWSE_ORDERS)[number];
   readonly isAscending: boolean;
@@ -65,7 +65,7 @@ const ORDER_COLUMNS = {
   size: media.fileSizeBytes,
 } as const;
 
-/** A page of the media that fit, newest first if nothing else is said; one row more than `limit` when there are more pages. */
+/** A page of the matching media, newest first by default. It has one row more than `limit` if another page follows. */
 export async function browseMedia(
   database: Database,
   filter: BrowseFilter,
@@ -100,11 +100,11 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
       : sql`EXISTS (SELECT 1 FROM json_each(${media.categories}) WHERE value = ${category})`,
     found === undefined ? undefined : sql`EXISTS ${detectionsOf(found)}`,
     folder === undefined ? undefined : like(media.folder, sql`${containing(folder)} ESCAPE '\\'`),
-    // No version is older than the upload that it was made from.
+    // No version is older than the upload it is based on.
     fromMs === undefined ? undefined : and(gte(media.createdAt, fromMs), gte(UPLOADED_AT, fromMs)),
     untilMs === undefined ? undefined : lt(UPLOADED_AT, untilMs),
     keyId === undefined ? undefined : sql`${FIRST_ID} IN ${uploadedWith(filter.accountId, keyId)}`,
-    // Whoever asks for one by its id means that one.
+    // A search for an ID means exactly that version.
     filter.isCurrent === true
       ? or(isNull(media.currentVersionId), name === undefined ? undefined : eq(media.id, name))
       : undefined,
@@ -128,7 +128,7 @@ function detectionsOf(category: RedactionCategory): SQL {
 const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
 const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
 
-/** The other versions of the files whose current versions these media are, newest first. */
+/** The other versions of the files whose current versions are given, newest first. */
 export async function listOtherVersions(
   database: Database,
   accountId: string,
@@ -146,7 +146,7 @@ export async function listOtherVersions(
     .orderBy(desc(media.id));
 }
 
-/** The files beside a media item in the list of current versions, newest first; undefined at its ends. */
+/** The files before and after a media item in the list of current versions, newest first; undefined at the list's ends. */
 export async function findBeside(
   { orm }: Database,
   { accountId, id, createdAt }: Pick<MediaRow, "accountId" | "id" | "createdAt">,
@@ -170,7 +170,7 @@ export async function findBeside(
   return { newerId, olderId };
 }
 
-/** The current versions of the files that these media are versions of. */
+/** The current versions of the files that these media items are versions of. */
 export async function findCurrentIds(
   database: Database,
   accountId: string,
@@ -188,7 +188,10 @@ export async function findCurrentIds(
   return rows.map(({ id }) => id);
 }
 
-/** The outermost folder that these media all came from, null where they came from several or none, and when the first one came. */
+/**
+ * The top-level folder that all these media items came from, or null if they have none in common, and when the first one was
+ * uploaded.
+ */
 export async function findOrigin(
   { raw }: Database,
   accountId: string,
@@ -206,13 +209,13 @@ export async function findOrigin(
   return found ?? { folder: null, firstAtMs: null };
 }
 
-/** The audit trail tells with which key a file came: the record does not. */
+/** The audit trail records which key uploaded a file; the media row does not. */
 function uploadedWith(accountId: string, keyId: string): SQL {
   return sql`(SELECT ${auditEntries.subjectId} FROM ${auditEntries} WHERE ${auditEntries.accountId} = ${accountId}
     AND ${auditEntries.actorId} = ${keyId} AND ${auditEntries.kind} = 'media.uploaded')`;
 }
 
-/** The folders that media of an account came from, by name, at most `limit` of them. */
+/** The folders of an account's media, sorted by name, at most `limit`. */
 export async function listFolders(database: Database, accountId: string, limit: number): Promise<string[]> {
   const rows = await database.orm
     .selectDistinct({ folder: sql<string>`${media.folder}` })
@@ -223,7 +226,7 @@ export async function listFolders(database: Database, accountId: string, limit: 
   return rows.map(({ folder }) => folder);
 }
 
-/** How long the latest completed media took from upload to completion, in milliseconds, at most `limit` of them. */
+/** How long the latest completed media items took from upload to completion, in milliseconds, at most `limit` values. */
 export async function latestLatencies(
   database: Database,
   accountId: string,
@@ -238,7 +241,7 @@ export async function latestLatencies(
   return rows.map(({ latencyMs }) => latencyMs);
 }
 
-/** A pattern of LIKE for texts that hold `part`, whose own wildcards stand for themselves. */
+/** A LIKE pattern for texts that contain `part`, with the wildcards in `part` escaped. */
 function containing(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }

@@ -8,34 +8,35 @@ import { newId } from "../platform/ids.ts";
 import type { UploadsUnderWay } from "./media.objects.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 
-/** How long after its end or its deletion a worker that held the job may still write: well past the longest lease. */
+/** How long after a job's end or deletion its last worker may still write: well beyond the longest lease. */
 export const SETTLE_MS = 30 * MINUTE_MS;
 
-/** A media that was removed, and the event that tells so when its source was still kept. */
+/** A deleted media item, and the event that reports it if its source was still stored. */
 export interface RemovedMedia {
   readonly underWay: UploadsUnderWay;
   readonly eventId: string;
-  /** Its retries with a stored analysis, which is deleted together with its source. */
+  /** Its retries with a stored analysis. The analysis is deleted together with the item's source. */
   readonly retries: readonly RetriedMedia[];
 }
 
 type RetriedMedia = UploadsUnderWay & Pick<MediaRow, "id" | "accountId" | "status">;
 
-/** A time of a row as the contract writes it, or null (SQLite `strftime`, to the millisecond). */
+/** A row's time in the contract's format, or null (SQLite `strftime`, to the millisecond). */
 function isoColumn(column: string): string {
   return `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 }
 
 /**
- * Deletes a media record and, in the same batch, records that its objects must be deleted, records the deletion of a source that was still stored,
- * expires the analysis of its retries, and deletes everything else that names it: delivered events, dead letters, and the file name in the
- * answer stored for its idempotency key. It also writes the proof of the deletion. Undelivered events are deleted once they are delivered or given up.
+ * Deletes a media record. In the same batch, it records that the item's objects must be deleted and that a source that was
+ * still stored is deleted, expires the analysis of its retries, and writes the proof of the deletion. It also deletes
+ * everything else that names the item: delivered events, dead letters, and the file name in the response stored for its
+ * idempotency key. Undelivered events are deleted once they are delivered or given up.
  *
- * The event is made by the statement that reads the row, so it shows the status at that very moment.
+ * The statement that reads the row also creates the event, so the event shows the status at that moment.
  *
- * @param deed who removes it; undefined where nobody of the account does
- * @param settledAtMs when nothing that ran before the removal can write objects any more
- * @returns undefined when the account has no such media
+ * @param deed who deletes it; undefined if nobody of the account does
+ * @param settledAtMs when no job that ran before the deletion can write objects anymore
+ * @returns undefined if the account has no such media item
  */
 export async function deleteMedia(
   database: Database,
@@ -105,7 +106,7 @@ export async function deleteMedia(
   return removed && { underWay: removed, eventId, retries: results[0]?.results ?? [] };
 }
 
-/** The statement that writes down what proves a deletion; none of a media that is not there. */
+/** The statement that records the proof of a deletion; none if the media item does not exist. */
 async function proofOf(
   database: Database,
   { accountId, mediaId }: MediaOwnership,

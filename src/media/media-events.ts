@@ -44,7 +44,7 @@ const sourceDeletedSchema = z
     status: mediaStatusSchema,
     processed_at: dateTime.nullable().openapi({ description: "When processing completed; otherwise null." }),
     failed_at: dateTime.nullable().openapi({ description: "When processing failed; otherwise null." }),
-    // `mediaSchema.nullable()` would make every media of the OpenAPI document nullable.
+    // `mediaSchema.nullable()` would make every media item in the OpenAPI document nullable.
     media: z
       .union([mediaSchema, z.null()])
       .openapi({ description: "Null when the media item itself was deleted." }),
@@ -65,10 +65,10 @@ export const eventSchema = z.discriminatedUnion("event", [
   sourceDeletedSchema,
 ]);
 
-/** The fields that an event of any kind has; of this kind's each may hold the most. */
+/** The fields of events of all kinds. This kind allows the most values in each. */
 type EventPayload = Omit<z.output<typeof sourceDeletedSchema>, "event"> & { event: EventKind };
 
-/** The event that a media's change makes, from the row as it is after the change. */
+/** Creates the event of a change to a media item, from its row after the change. */
 export function mediaEvent(
   kind: EventKind,
   row: PublishedMedia & { readonly origin: string },

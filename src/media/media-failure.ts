@@ -1,13 +1,13 @@
 import { FAILURE_MESSAGES, isFailureCode, type FailureCode } from "../vocabulary/failures.ts";
 import type { MediaStatus } from "./media.states.ts";
 
-/** Why a media has no redacted file. */
+/** Why a media item has no redacted file. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** Why a media ended without a redacted file, null while it has not or when it is completed. */
+/** Why a media item ended without a redacted file; null if it has not ended or is completed. */
 export function failureOf({
   status,
   failureCode,

@@ -12,14 +12,14 @@ const COMPLETE = enterState("completed");
 const FAIL = enterState("failed");
 const EXCEED_QUOTA = enterState("quota_exceeded");
 
-/** The part of a media that its job works on. */
+/** A media item and the lease that holds its job. */
 export interface ClaimedMedia {
   readonly mediaId: string;
   readonly accountId: string;
   readonly leaseId: string;
 }
 
-/** Notes the multipart upload of a job's output, so that it can be ended after a crash. */
+/** Records the multipart upload of a job's output, so that it can be aborted after a crash. */
 export async function noteOutputUpload(
   database: Database,
   claimed: ClaimedMedia,
@@ -32,8 +32,8 @@ export async function noteOutputUpload(
 }
 
 /**
- * Notes the multipart upload that takes the place of a job's source with the media that holds it, so that it can be ended after a crash;
- * null once it has ended.
+ * Records the multipart upload that replaces a job's source. It is stored with the media item that holds the source, so that it
+ * can be aborted after a crash. Null once it has ended.
  */
 export async function noteSourceUpload(
   database: Database,
@@ -49,7 +49,7 @@ export async function noteSourceUpload(
     .run();
 }
 
-/** Gives a job back to be tried again at `availableAtMs`: processing → queued. */
+/** Gives a job back, to be retried at `availableAtMs`: processing → queued. */
 export async function releaseMedia(
   database: Database,
   claimed: ClaimedMedia,
@@ -65,7 +65,7 @@ export async function releaseMedia(
   return result.meta.changes > 0;
 }
 
-/** Gives a job back of which a part is done and stored: another invocation goes on from there, at its first try. */
+/** Gives back a job of which a part is done and stored. Another invocation continues it, and its attempts are counted from zero. */
 export async function passOnMedia(
   database: Database,
   claimed: ClaimedMedia,
@@ -80,7 +80,7 @@ export async function passOnMedia(
     .run();
 }
 
-/** Keeps a job that is still worked on: moves the end of its lease. @returns whether the lease still holds it */
+/** Extends the lease of a job that is still in progress. @returns whether the lease still holds it */
 export async function extendLease(
   database: Database,
   claimed: ClaimedMedia,
@@ -96,10 +96,10 @@ export async function extendLease(
   return meta.changes > 0;
 }
 
-/** A job as its message names it. */
+/** The fields of a job that its queue message needs. */
 export type JobReference = Pick<MediaRow, "id" | "requestId" | "mediaType">;
 
-/** Gives back jobs whose lease has run out: processing → queued, at most `limit` of them. */
+/** Gives back at most `limit` jobs whose lease has expired: processing → queued. */
 export async function releaseExpiredLeases(
   database: Database,
   nowMs: number,
@@ -117,7 +117,7 @@ export async function releaseExpiredLeases(
   return results;
 }
 
-/** How long the files of a media are kept once its processing has ended, where its account says nothing else. */
+/** How long the files of a media item are kept after processing ends, unless its account has its own values. */
 export interface Retention {
   readonly sourceHours: number;
   readonly outputDays: number;
@@ -127,19 +127,19 @@ export interface Retention {
 export interface PhotoDetections {
   readonly detections: readonly StoredDetection[];
   readonly orientation: Orientation;
-  /** Whether more was found than is kept one by one. */
+  /** Whether there are more detections than stored ones. */
   readonly isTruncated: boolean;
 }
 
-/** A row of the database holds two million bytes (Cloudflare D1's limits). What is more is hidden all the same, and not listed. */
+/** A database row holds two million bytes (Cloudflare D1's limits). Detections beyond that are still hidden, but not listed. */
 export const MOST_STORED_CHARACTERS = 1_900_000;
 
-/** A media that has ended: when its source is to go. */
+/** An ended media item and when its source must be deleted. */
 export interface EndedMedia {
   readonly sourceExpiresAt: number | null;
 }
 
-/** When a file is to go: a time and an account's own retention, or the service's, in units of so many milliseconds. */
+/** When a file must be deleted: a time plus the account's retention, or the service's, in units of `unitMs` milliseconds. */
 function expiry(
   endedAt: string,
   { column, fallback, unitMs }: { column: string; fallback: string; unitMs: number },
@@ -152,31 +152,31 @@ function sourceExpiry(endedAt: string, fallback: string): string {
   return `CASE WHEN source_deleted_at IS NULL THEN ${expiry(endedAt, { column: "source_retention_hours", fallback, unitMs: HOUR_MS })} END`;
 }
 
-/** When the analysis of a retry must be deleted: together with the source that it was made from. */
+/** When the analysis of a retry must be deleted: together with the source that it is based on. */
 const ANALYSIS_EXPIRY = `(SELECT first.source_expires_at FROM media_revisions AS version
   JOIN media AS first ON first.id = version.first_media_id
   WHERE version.media_id = media.id AND version.analysis_media_id IS NULL)`;
 
 /**
- * Ends a job well: queued or processing → completed, with its event in the same batch. Only the lease that took the
- * job last may end it, even when the lease ran out meanwhile.
+ * Completes a job: queued or processing → completed, with its event in the same batch. Only the lease that claimed the job last
+ * may complete it, even if that lease has expired.
  *
- * @returns the media when it is completed by this lease, now or before
+ * @returns the media item if this lease completed it, now or earlier
  */
 export async function completeMedia(
   database: Database,
   claimed: ClaimedMedia,
   change: {
     processedAtMs: number;
-    /** Null where no output was asked for. */
+    /** Null if no output was requested. */
     outputSizeBytes: number | null;
     outputSha256?: string | null;
     retention: Retention;
-    /** Undefined where what was found is kept elsewhere. */
+    /** Undefined if the detections are stored elsewhere. */
     found?: PhotoDetections;
     event: OutboxEvent;
     requestId: string;
-    /** Statements that belong to the completion. */
+    /** Statements to run in the same batch. */
     alongside?: readonly D1PreparedStatement[];
   },
 ): Promise<EndedMedia | undefined> {
@@ -228,7 +228,7 @@ function insertDetections(
     );
 }
 
-/** Ends a job badly: queued or processing → failed, with its event in the same batch. */
+/** Ends a job as failed: queued or processing → failed, with its event in the same batch. */
 export async function failMedia(
   database: Database,
   claimed: ClaimedMedia,
@@ -259,7 +259,7 @@ export async function failMedia(
   return await findEnded(database, claimed, "failed");
 }
 
-/** Ends a video whose true duration does not fit the quota: queued or processing → quota_exceeded. */
+/** Ends a video whose counted duration exceeds the quota: queued or processing → quota_exceeded. */
 export async function exceedQuota(
   database: Database,
   claimed: ClaimedMedia,

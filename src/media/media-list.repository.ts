@@ -5,33 +5,36 @@ import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 import { media, mediaCounts } from "./media.table.ts";
 
-/** Which media of an account a program lists. */
+/** Filters of the API's media list. */
 export interface ListFilter {
   readonly accountId: string;
   readonly status?: MediaStatus | undefined;
   readonly mediaType?: MediaType | undefined;
   readonly externalId?: string | undefined;
   readonly folder?: string | undefined;
-  /** Whether only current versions are listed, or only those that are not. */
+  /** True for current versions only, false for other versions only. */
   readonly isCurrent?: boolean | undefined;
 }
 
-/** The last media of a page: the next page begins behind it, whatever comes or goes meanwhile. */
+/** The last media item of a page. The next page begins after it, whatever is added or deleted meanwhile. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;
 }
 
-/** A media item and the upload that it is a version of, which may be gone. */
+/** A media item and the upload that it is a version of. The upload may have been deleted. */
 export interface ListedMedia {
   readonly row: MediaRow;
   readonly firstId: string;
 }
 
-/** The upload that a media was made from: itself, unless it is a revision. */
+/** The upload that a media item is based on: itself, unless it is a revision. */
 const FIRST_ID = sql<string>`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
 
-/** A page of an account's media, newest first, by how many come before it or by the last one before it; and how many fit in all. */
+/**
+ * A page of an account's media, newest first, and the total number of matching items. The page is selected by offset or by the
+ * last item before it.
+ */
 export async function listMedia(
   database: Database,
   filter: ListFilter,
@@ -63,8 +66,8 @@ export function selectPage(
 }
 
 /**
- * The statements whose totals, added up, say how many media fit. What triggers count is not counted again: versions that are not current
- * are few.
+ * The statements whose totals add up to the number of matching media items. Counts that triggers maintain are not counted
+ * again. Only versions that are not current are counted here, because they are few.
  */
 function countAll({ orm }: Database, filter: ListFilter) {
   const { accountId, status, mediaType, externalId, folder, isCurrent } = filter;
@@ -89,7 +92,7 @@ function countAll({ orm }: Database, filter: ListFilter) {
   return isCurrent === true ? [all, counted(-1, notCurrent)] : [all];
 }
 
-/** The upload that a media is a version of. */
+/** The upload that a media item is a version of. */
 export async function findFirstId(
   database: Database,
   { accountId, mediaId }: MediaOwnership,

@@ -1,10 +1,10 @@
 import type { MediaOwnership } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 
-/** R2 deletes at most so many objects in one call. */
+/** R2 deletes at most this many objects in one call. */
 const DELETED_AT_ONCE = 1_000;
 
-/** Everything stored of one media item lies under this prefix. */
+/** Prefix of all objects of one media item. */
 function objectPrefix({ accountId, mediaId }: MediaOwnership): string {
   return `${accountId}/${mediaId}/`;
 }
@@ -19,25 +19,24 @@ export function outputKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}output`;
 }
 
-/** Key of the small version of the redacted file. It goes where the redacted file goes. */
+/** Key of the thumbnail of the redacted file. Both are deleted together. */
 export function thumbnailKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}thumbnail`;
 }
 
-/** The key of a video's detections, which are stored in numbered objects and stay as long as its record. */
+/** Key of a video's detections. They are stored in numbered objects and kept as long as the video's record. */
 export function detectionsKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}detections`;
 }
 
-/** The R2 uploads of a media's source and output that were begun and may not have ended. */
+/** The R2 uploads of a media item's source and output that were started and may not have ended. */
 export interface UploadsUnderWay {
   readonly multipartUploadId: string | null;
   readonly outputUploadId: string | null;
 }
 
 /**
- * Deletes every object of a media item, page by page, and ends the multipart upload that was under way. Safe to
- * repeat.
+ * Deletes every object of a media item, page by page, and aborts its multipart uploads. Safe to repeat.
  */
 export async function deleteObjects(
   bucket: R2Bucket,
@@ -69,12 +68,12 @@ export async function countObjects(bucket: R2Bucket, owned: MediaOwnership): Pro
   return objects.length;
 }
 
-/** The fields that decide which objects to keep: only a completed media item has an output to keep. */
+/** The fields that decide which objects to keep. Only a completed media item has an output to keep. */
 interface StoredMedia extends MediaOwnership {
   readonly status: MediaStatus;
 }
 
-/** Deletes the sources of images, and what failed ones have left beside them. */
+/** Deletes the sources of images and, for those that are not completed, also their outputs and thumbnails. */
 export async function deleteSources(bucket: R2Bucket, stored: readonly StoredMedia[]): Promise<void> {
   const keys = stored.flatMap((media) =>
     media.status === "completed"
@@ -86,8 +85,8 @@ export async function deleteSources(bucket: R2Bucket, stored: readonly StoredMed
 }
 
 /**
- * Deletes every object of a media but the output of a completed one, its thumbnail and what was found in it: its source, segments and intermediates. Ends the
- * uploads that nobody will complete.
+ * Deletes the objects of a media item: its source, segments and intermediate results. A completed item keeps its output,
+ * thumbnail and detections. Aborts the uploads that nobody will complete.
  */
 export async function deleteSourceObjects(
   bucket: R2Bucket,
@@ -118,12 +117,12 @@ export async function deleteOutputs(bucket: R2Bucket, stored: readonly MediaOwne
     await bucket.delete(stored.flatMap((owned) => [outputKey(owned), thumbnailKey(owned)]));
 }
 
-/** Ends a multipart upload that nobody will complete. An upload that is already over is left alone. */
+/** Aborts a multipart upload that nobody will complete. An upload that has already ended is ignored. */
 export async function abortMultipartUpload(bucket: R2Bucket, key: string, uploadId: string): Promise<void> {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort();
   } catch (error) {
-    // R2 answers 10024 (no such upload) once it was completed or aborted.
+    // R2 answers 10024 (no such upload) once the upload was completed or aborted.
     if (!(error instanceof Error && /10024|does not exist/.test(error.message))) throw error;
   }
 }

@@ -6,19 +6,19 @@ import { media } from "./media.table.ts";
 export type MediaRow = typeof media.$inferSelect;
 export type NewMedia = typeof media.$inferInsert;
 
-/** Whose media, and which. */
+/** A media item and the account that owns it. */
 export interface MediaOwnership {
   readonly accountId: string;
   readonly mediaId: string;
 }
 
-/** One media item of an account, or undefined. */
+/** One media item of an account; undefined if there is none. */
 export async function findMedia(database: Database, owned: MediaOwnership): Promise<MediaRow | undefined> {
   const [row] = await database.orm.select().from(media).where(ownedBy(owned)).limit(1);
   return row;
 }
 
-/** One media item, whosever it is: for the service's own jobs, never for a caller. */
+/** One media item of any account. For the service's own jobs, never for a caller. */
 export async function findMediaById(database: Database, mediaId: string): Promise<MediaRow | undefined> {
   const [row] = await database.orm.select().from(media).where(eq(media.id, mediaId)).limit(1);
   return row;
@@ -33,8 +33,8 @@ const KEY_AND_MEDIA = `
   WHERE api_keys.sha256 = ?2`;
 
 /**
- * The key with this SHA-256, its account and, by the same statement, one media item of that account.
- * Prepared by hand: every poll runs it, and Drizzle needs longer to build it than SQLite to answer it.
+ * The key with this SHA-256, its account and, in the same statement, one media item of that account. The statement is prepared
+ * by hand: every poll runs it, and Drizzle takes longer to build it than SQLite takes to run it.
  */
 export async function findKeyAndMedia(
   database: Database,
@@ -50,13 +50,13 @@ export async function findKeyAndMedia(
   };
 }
 
-/** A media item as Drizzle would return it, of a row that was read by hand. */
+/** Converts a row that was read without Drizzle into the media item that Drizzle would return. */
 export function mediaRowOf(row: Readonly<Record<string, unknown>>): MediaRow {
   const values = MEDIA_COLUMNS.map(([, column]) => row[column.name]);
   return decode(MEDIA_COLUMNS, values) as MediaRow;
 }
 
-/** The values of columns, in their order, as Drizzle would return them. */
+/** Converts the values of columns, in their order, as Drizzle would. */
 function decode(
   columns: readonly (readonly [string, Column])[],
   values: readonly unknown[],

@@ -5,13 +5,13 @@ import { MEDIA_STATUSES } from "./media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "../vocabulary/media-values.ts";
 import type { MediaRow } from "./media.repository.ts";
 
-/** Sentence for a value outside an enumeration. */
+/** Error message for a value outside an enumeration. */
 function notOneOf(field: string, values: readonly string[]) {
   return (issue: { input?: unknown }): string =>
     `\`${field}\` is ${shownValue(issue.input)}; expected one of ${values.join(", ")}.`;
 }
 
-/** A value as a sentence names it; a long one is cut. */
+/** Formats a value for a sentence and truncates it if it is long. */
 export function shownValue(value: unknown): string {
   const text = JSON.stringify(value) ?? "missing";
   return text.length <= SHOWN_VALUE_CHARACTERS ? text : `${text.slice(0, SHOWN_VALUE_CHARACTERS)}…`;
@@ -38,7 +38,7 @@ const mediaTypeSchema = z
 
 const dateTime = z.iso.datetime({ offset: true });
 
-/** A media item, as the contract shows it. */
+/** A media item, as the contract defines it. */
 export const mediaSchema = z
   .strictObject({
     id: z.uuid().openapi({
@@ -74,7 +74,7 @@ export const mediaSchema = z
 export type MediaResponse = z.output<typeof mediaSchema>;
 
 const PER_PAGE_MAX = 100;
-/** Past this page the number of media before it is no longer an exact number. */
+/** Beyond this page, the number of earlier items exceeds what a number represents exactly. */
 const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_PAGE_MAX);
 const SHOWN_VALUE_CHARACTERS = 100;
 
@@ -97,7 +97,7 @@ function wholeNumber<Fallback extends number | undefined>(
     });
 }
 
-/** Parameters of the media list that the contract has. */
+/** Parameters of the media list in the contract. */
 export const contractQuery = {
   status: mediaStatusSchema.optional().openapi({ param: { description: "Only media with this status." } }),
   media_type: mediaTypeSchema.optional().openapi({ param: { description: "Only media of this type." } }),
@@ -151,7 +151,7 @@ export function mediaPage<Item extends z.ZodType>(itemSchema: Item) {
   });
 }
 
-/** A page of media, as the contract shows it. */
+/** A page of media, as the contract defines it. */
 export const mediaCollectionSchema = mediaPage(mediaSchema).openapi("MediaCollection");
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;
@@ -173,7 +173,7 @@ export type PublishedMedia = Pick<
   | "outputSizeBytes"
 >;
 
-/** The public form of a media row. `origin` is where the service is reached: scheme, host and port. */
+/** The public form of a media row. `origin` is the service's own scheme, host and port. */
 export function mediaResponse(row: PublishedMedia, origin: string): MediaResponse {
   return {
     id: row.id,

@@ -24,7 +24,7 @@ const NO_DOWNLOAD: Readonly<Record<Exclude<MediaStatus, "completed">, string>> =
   quota_exceeded: "This file did not fit the quota, so there is nothing to download.",
 };
 
-/** 404: the account has no such media. */
+/** 404: the account has no such media item. */
 export function noSuchMedia(): Error {
   return notFound("There is no media item with this ID.");
 }
@@ -32,8 +32,8 @@ export function noSuchMedia(): Error {
 const polled = new WeakMap<Request, MediaRow>();
 
 /**
- * How the key of a poll is found: by the one read that finds the media too, so that a poll costs a single read and a
- * revoked key never passes.
+ * Finds the key of a poll with the same read that finds the media item. A poll therefore costs a single read, and a revoked key
+ * never passes.
  */
 export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
   return async (database, sha256) => {
@@ -44,10 +44,10 @@ export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
 }
 
 /**
- * The media a poll asks for, as its authentication read it at the nearest replica. What that replica did not know is
- * asked again at the primary, so that a client never misses its own write.
+ * The media item of a poll, as the authentication read it at the nearest replica. An item that the replica does not have is
+ * read at the primary, so that a client always sees its own writes.
  *
- * @throws VeilError 404 when the account has no such media
+ * @throws VeilError 404 if the account has no such media item
  */
 export async function pollMedia(config: ApiEnv, request: Request, owned: MediaOwnership): Promise<MediaRow> {
   const row = polled.get(request) ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
@@ -55,7 +55,7 @@ export async function pollMedia(config: ApiEnv, request: Request, owned: MediaOw
   return row;
 }
 
-/** The media whose output is asked for. @throws VeilError 404 unless it is completed */
+/** The media item whose output is requested. @throws VeilError 404 unless it is completed */
 export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promise<MediaRow> {
   let row = await findMedia(openDatabase(config.DB, "any"), owned);
   if (row?.status !== "completed") row = await findMedia(openDatabase(config.DB, "primary"), owned);
@@ -67,10 +67,10 @@ export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promi
 }
 
 /**
- * The original, to be answered with: nobody but the media's own team may see it. One of a format that is converted goes out
- * as what it became, never as it came, since its own type would be another and browsers show few of them.
+ * The original, to send to the media item's own team only. An original in a format that is converted is sent only in its
+ * converted form, because few browsers can show such formats.
  *
- * @throws VeilError 404 when it has not arrived, or could not be converted
+ * @throws VeilError 404 if it has not arrived or was not converted
  */
 export async function findSource(config: Pick<ApiEnv, "MEDIA">, row: MediaRow): Promise<StoredFile> {
   const file = storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original has been deleted." });
@@ -88,7 +88,7 @@ export async function findSource(config: Pick<ApiEnv, "MEDIA">, row: MediaRow): 
   );
 }
 
-/** The redacted file of a completed media, to be answered with. */
+/** The redacted file of a completed media item, to show. */
 export function outputFile(config: ApiEnv, row: MediaRow): StoredFile {
   return storedFile(config, row, {
     keyOf: outputKey,
@@ -99,7 +99,7 @@ export function outputFile(config: ApiEnv, row: MediaRow): StoredFile {
   });
 }
 
-/** The redacted file, to be saved under a name like the upload's. */
+/** The redacted file, to save under a name like the upload's. */
 export function outputToSave(config: ApiEnv, row: MediaRow): StoredFile {
   return { ...outputFile(config, row), saveAs: downloadName(row.filename, row.format) };
 }
@@ -118,10 +118,10 @@ function storedFile(
 }
 
 /**
- * Deletes a media item and all its stored files. Once the record is gone the deletion stands: objects that cannot
- * be removed at once, or that a running job still writes, are removed by the sweeper.
+ * Deletes a media item and all its stored files. The deletion is final once the record is deleted. The sweeper deletes objects
+ * that cannot be deleted at once or that a running job still writes.
  *
- * @throws VeilError 404 when the account has no such media
+ * @throws VeilError 404 if the account has no such media item
  */
 export async function removeMedia(
   config: Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS">,

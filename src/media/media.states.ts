@@ -10,12 +10,12 @@ export const MEDIA_STATUSES = [
 
 export type MediaStatus = (typeof MEDIA_STATUSES)[number];
 
-/** The state that a media begins in: an upload while its file arrives, a revision with its source already there. */
+/** The first state of a media item: an upload waits for its file, a revision already has its source. */
 export const FIRST_STATE = { upload: "pending", revision: "queued" } as const satisfies Readonly<
   Record<string, MediaStatus>
 >;
 
-/** The states that may follow each state. Deletion, possible from all, removes the record itself. */
+/** The states that may follow each state. Deletion is possible from all states and removes the record itself. */
 export const TRANSITIONS = {
   pending: ["queued"],
   queued: ["processing", "completed", "failed", "quota_exceeded"],
@@ -30,7 +30,7 @@ export function hasEnded(status: MediaStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }
 
-/** The states from which `to` may be entered. */
+/** The states that `to` may follow. */
 export function statesBefore(to: MediaStatus): readonly MediaStatus[] {
   return MEDIA_STATUSES.filter((from) => {
     const following: readonly MediaStatus[] = TRANSITIONS[from];
@@ -38,7 +38,7 @@ export function statesBefore(to: MediaStatus): readonly MediaStatus[] {
   });
 }
 
-/** A change of state as SQL over `media`: what a statement sets, and when it may. */
+/** A change of state as SQL over `media`: what a statement sets, and its condition. */
 export interface StateChange<To extends MediaStatus = MediaStatus> {
   readonly to: To;
   readonly set: string;
@@ -53,7 +53,7 @@ export function moveState<From extends MediaStatus, To extends (typeof TRANSITIO
   return { to, set: `status = '${to}'`, when: `status = '${from}'` };
 }
 
-/** The change to a state from any that it may follow. */
+/** The change to a state from any state that it may follow. */
 export function enterState<To extends MediaStatus>(to: To): StateChange<To> {
   const before = statesBefore(to).map((from) => `'${from}'`);
   return { to, set: `status = '${to}'`, when: `status IN (${before.join(", ")})` };

@@ -11,19 +11,19 @@ import type {
 import { MEDIA_STATUSES } from "./media.states.ts";
 
 /**
- * Media items and the state of their job.
+ * Media items and the states of their jobs.
  *
  * `quotaUnits` is what the item takes from its quota: 1 for an image, hundredths of a minute for a video.
- * `format` is what it is handed back as; `sourceFormat` what it came as, where its job converts it first.
- * `multipartUploadId` and `outputUploadId` are the R2 uploads under way of the source and of the output.
- * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
- * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends and null again once the objects are gone;
+ * `format` is the format of its output; `sourceFormat` is the uploaded format if its job converts the file first.
+ * `multipartUploadId` and `outputUploadId` are the unfinished R2 uploads of the source and of the output.
+ * `leaseId` is the lease that holds the job or held it last; `availableAt` is when a queued job may be claimed.
+ * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends, and null again once the objects are gone;
  * `outputSizeBytes` is null while there is no output.
- * `folder` is where the file came from, and `metadata` what the client keeps with it; `externalId` is `external_id` of that.
- * `sourceSha256` is the hash of the uploaded file; null where it came in parts and was too large to be read again.
+ * `folder` is where the file came from, `metadata` is stored for the client, and `externalId` is its `external_id`.
+ * `sourceSha256` is the hash of the uploaded file; null for a resumable upload that was too large to be read again.
  * `outputSha256` is the hash of the redacted file; null while there is none.
- * `currentVersionId` is the version that is current among those of the same file, where that is another; triggers keep it.
- * `leaseExpiresAt` is when the upload of a pending media, or the worker of a processing one, is taken to have died.
+ * `currentVersionId` is the current version of the same file, if that is another item; triggers maintain it.
+ * `leaseExpiresAt` is when the upload of a pending item, or the worker of a processing one, counts as dead.
  */
 export const media = sqliteTable(
   "media",
@@ -100,7 +100,7 @@ export const media = sqliteTable(
   ],
 );
 
-/** How many media an account has of each status and type, kept by triggers, so that a list's total costs no count. */
+/** How many media items an account has of each status and type. Triggers maintain it, so a list needs no count for its total. */
 export const mediaCounts = sqliteTable(
   "media_counts",
   {
@@ -112,7 +112,7 @@ export const mediaCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.status, table.mediaType] })],
 );
 
-/** Media whose record is gone and whose objects must go too; removed once nothing can write them any more. */
+/** Deleted media items whose objects must be deleted too. A row is removed once nothing can write such objects anymore. */
 export const objectPurges = sqliteTable(
   "object_purges",
   {

@@ -4,8 +4,8 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { abortMultipartUpload } from "./media.objects.ts";
 
 /**
- * Writes an object of unknown length to R2 as it arrives, holding one part of it. What fits in one part is put whole
- * when it is complete; nothing shows under the key before `finish`.
+ * Writes an object of unknown length to R2 as it arrives and buffers one part of it. An object that fits in one part is stored
+ * at once when it is complete. Nothing is visible under the key before `finish`.
  */
 export class ObjectWriter {
   readonly #bucket: R2Bucket;
@@ -16,14 +16,14 @@ export class ObjectWriter {
   #multipart: R2MultipartUpload | undefined;
   readonly #uploadedParts: R2UploadedPart[] = [];
 
-  /** @param onMultipart called with the multipart upload before its first part, so that a crash leaves it findable */
+  /** @param onMultipart receives the multipart upload before its first part, so that it can be found after a crash */
   constructor(bucket: R2Bucket, key: string, onMultipart: (uploadId: string) => Promise<void>) {
     this.#bucket = bucket;
     this.#key = key;
     this.#onMultipart = onMultipart;
   }
 
-  /** Takes the next bytes; returns once they may be overwritten. */
+  /** Writes the next bytes. Returns once the caller may overwrite them. */
   async write(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length;) {
       if (this.#filledBytes === PART_BYTES) await this.#uploadPart();
@@ -35,7 +35,7 @@ export class ObjectWriter {
     }
   }
 
-  /** Makes the object whole; returns its size in bytes. */
+  /** Completes the object. Returns its size in bytes. */
   async finish(): Promise<number> {
     const lastPartBytes = this.#filledBytes;
     if (this.#multipart === undefined) {
@@ -51,7 +51,7 @@ export class ObjectWriter {
     return fullParts * PART_BYTES + lastPartBytes;
   }
 
-  /** Ends the upload without an object. An object that `finish` has made stays. */
+  /** Aborts the upload without creating an object. An object that `finish` completed stays. */
   async abort(): Promise<void> {
     freeBuffer(this.#part);
     const multipart = this.#multipart;

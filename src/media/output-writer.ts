@@ -1,13 +1,13 @@
 import { toHex } from "../platform/ids.ts";
 import { ObjectWriter } from "./object-writer.ts";
 
-/** A stored redacted file: its size, and what identifies it. */
+/** A stored redacted file: its size and hash. */
 export interface StoredOutput {
   readonly sizeBytes: number;
   readonly sha256: string;
 }
 
-/** Writes a redacted file to R2 as it is made, as `ObjectWriter` does, and hashes it meanwhile. */
+/** Writes a redacted file to R2 as `ObjectWriter` does, and hashes it meanwhile. */
 export class OutputWriter {
   readonly #writer: ObjectWriter;
   readonly #digest = new crypto.DigestStream("SHA-256");
@@ -17,20 +17,20 @@ export class OutputWriter {
     this.#writer = new ObjectWriter(...of);
   }
 
-  /** Takes the next bytes; returns once they may be overwritten. */
+  /** Writes the next bytes. Returns once the caller may overwrite them. */
   async write(chunk: Uint8Array): Promise<void> {
     await this.#hash.write(chunk);
     await this.#writer.write(chunk);
   }
 
-  /** Makes the object whole. */
+  /** Completes the object. */
   async finish(): Promise<StoredOutput> {
     const sizeBytes = await this.#writer.finish();
     await this.#hash.close();
     return { sizeBytes, sha256: toHex(new Uint8Array(await this.#digest.digest)) };
   }
 
-  /** Ends the upload without an object. An object that `finish` has made stays. */
+  /** Aborts the upload without creating an object. An object that `finish` completed stays. */
   async abort(): Promise<void> {
     await this.#writer.abort();
   }

@@ -7,12 +7,12 @@ import { contentDisposition } from "./download-name.ts";
 import { contentRange, joinRanges } from "./joined-ranges.ts";
 import { shownValue } from "./media.schemas.ts";
 
-/** A file in R2, and how it is handed out. */
+/** A file in R2 and how it is sent. */
 export interface StoredFile {
   readonly bucket: R2Bucket;
   readonly key: string;
   readonly contentType: string;
-  /** The name under which a browser saves it; without one it is shown. */
+  /** The name under which a browser saves it. Without one, the browser shows it. */
   readonly saveAs?: string;
   /** The error message if the file is gone. */
   readonly goneSentence: string;
@@ -28,10 +28,10 @@ const CONDITIONAL_HEADERS = [
 ];
 
 /**
- * Answers a read of a file as RFC 9110 has it: whole (200), in part (206), not again (304), or without its body (HEAD).
- * Nothing is read from R2 but what is sent. Whose file it is has been checked before.
+ * Responds to a request for a file according to RFC 9110: whole (200), partial (206), not modified (304), or without its body
+ * (HEAD). Only the bytes that are sent are read from R2. The caller must already have checked the file's owner.
  *
- * @throws VeilError 404 when it is gone, 412 when a condition fails, 416 when no range lies in it
+ * @throws VeilError 404 if the file is gone, 412 if a condition fails, 416 if no range is within it
  */
 export async function answerWithFile(c: HttpExchange, file: StoredFile): Promise<Response> {
   const isHead = c.req.method === "HEAD";
@@ -66,7 +66,7 @@ export async function answerWithFile(c: HttpExchange, file: StoredFile): Promise
   });
 }
 
-/** Several ranges are read one after the other, while they are sent. */
+/** Reads several ranges one after the other while they are sent. */
 function answerWithRanges(
   c: HttpExchange,
   { file, object, ranges }: { file: StoredFile; object: R2Object; ranges: readonly ByteRange[] },
@@ -84,7 +84,7 @@ function answerWithRanges(
   });
 }
 
-/** A file or a range of it, as long as it is the one that was looked at. @throws VeilError 404 when it is gone */
+/** Reads a file or a range of it, if the file is unchanged since it was checked. @throws VeilError 404 if it is gone */
 async function readObject(
   file: StoredFile,
   { etag, range }: { etag?: string; range?: ByteRange } = {},
@@ -98,7 +98,7 @@ async function readObject(
   return object;
 }
 
-/** Workers send a body's length when its stream promises it, and in pieces of unknown number otherwise. */
+/** Workers send a Content-Length if the stream guarantees it, and use chunked encoding otherwise. */
 function ofLength(body: ReadableStream, lengthBytes: number): ReadableStream {
   return body.pipeThrough(new FixedLengthStream(lengthBytes));
 }

@@ -15,7 +15,7 @@ interface ConversionEnv {
   readonly LEASE_SECONDS: number;
 }
 
-/** The source of a claimed media as it is stored, and whether an earlier try has converted it. @throws JobError */
+/** The stored source of a claimed media item, and whether an earlier attempt has converted it. @throws JobError */
 export async function openStoredSource(
   bucket: R2Bucket,
   owned: MediaOwnership,
@@ -29,9 +29,9 @@ export async function openStoredSource(
 }
 
 /**
- * Puts what a source is converted to in its place, unless the job is held by another worker now, or the source was deleted meanwhile.
+ * Replaces a source with its converted form, unless another worker now holds the job or the source was deleted meanwhile.
  *
- * @param change `source` is the media that holds the source
+ * @param change `source` is the media item that holds the source
  * @returns its size in bytes
  * @throws JobError, or what `chunks` throws
  */
@@ -45,7 +45,7 @@ export async function replaceSource(
   }: { claimed: ClaimedMedia; source: MediaOwnership; chunks: AsyncIterable<Uint8Array> },
 ): Promise<number> {
   const key = sourceKey(source);
-  // An earlier try may have died in the middle of its upload.
+  // An earlier attempt may have died during its upload.
   const leftUploadId = (await findMedia(database, source))?.multipartUploadId ?? null;
   if (leftUploadId !== null) await abortMultipartUpload(config.MEDIA, key, leftUploadId);
   const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
@@ -53,7 +53,7 @@ export async function replaceSource(
   });
   try {
     for await (const chunk of chunks) await writer.write(chunk);
-    // Whoever has lost the job must not bring back a source that was deleted meanwhile.
+    // A worker that has lost the job must not restore a source that was deleted meanwhile.
     const leaseExpiresAtMs = nowMs() + config.LEASE_SECONDS * SECOND_MS;
     if (!(await extendLease(database, claimed, leaseExpiresAtMs))) throw new JobError("superseded", false);
     const holder = await findMedia(database, source);
@@ -67,7 +67,7 @@ export async function replaceSource(
   }
 }
 
-/** Reads ranges of a stored file as long as it is the one that was looked at. */
+/** Reads ranges of a stored file if the file is unchanged since it was checked. */
 function rangesOf(bucket: R2Bucket, { key, etag }: R2Object): SourceFile["read"] {
   return async (start, end) => {
     const range = { offset: start, length: end - start };

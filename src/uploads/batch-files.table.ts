@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { media } from "../media/media.table.ts";
 
-/** Which files were uploaded together in the dashboard. A row goes with its media. */
+/** Which files were uploaded together in the dashboard. A row is deleted with its media item. */
 export const batchFiles = sqliteTable(
   "batch_files",
   {

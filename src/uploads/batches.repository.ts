@@ -4,7 +4,7 @@ import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { batchFiles } from "./batch-files.table.ts";
 
-/** Notes that a file belongs to those that were uploaded together. */
+/** Adds a file to a batch of files that were uploaded together. */
 export async function addToBatch(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -13,7 +13,7 @@ export async function addToBatch(
   await orm.insert(batchFiles).values({ mediaId, accountId, batchId, addedAt: nowMs }).onConflictDoNothing();
 }
 
-/** The files that were uploaded together, in their order, at most `limit`. */
+/** The files of a batch, in their order, at most `limit`. */
 export async function listBatchFiles(
   { orm }: Database,
   { accountId, batchId }: { accountId: string; batchId: string },
@@ -28,7 +28,7 @@ export async function listBatchFiles(
   return rows.map(({ mediaId }) => mediaId);
 }
 
-/** The names, folders and sizes of the files that were uploaded together, at most `limit`. */
+/** The names, folders and sizes of a batch's files, at most `limit`. */
 export async function listBatchNames(
   { orm }: Database,
   { accountId, batchId }: { accountId: string; batchId: string },
@@ -48,10 +48,10 @@ export async function listBatchNames(
     .limit(limit);
 }
 
-/** Files that were uploaded together: how many there are still, when the first came, from where, and how far they are. */
+/** A batch of files that were uploaded together: how many remain, when the first one arrived, their folders, and their progress. */
 export type Batch = Awaited<ReturnType<typeof listBatches>>[number];
 
-/** The uploads of an account, the latest first; only those begun before a time where one is given. */
+/** The batches of an account, latest first. With `beforeMs`, only those that began before that time. */
 export async function listBatches(
   { orm }: Database,
   accountId: string,

@@ -4,18 +4,18 @@ import type { ApiEnv } from "../platform/env.ts";
 import { waitAtMost } from "../platform/wait-at-most.ts";
 import { MultipartError } from "./multipart.ts";
 
-/** How fast a body has to arrive. */
+/** How fast a body must arrive. */
 export interface Pace {
-  /** A body of which nothing arrives for so long has stopped. */
+  /** A body has stalled if nothing arrives for this long. */
   readonly idleTimeoutMs: number;
   /** The bytes that must arrive on average in each window. */
   readonly minBytesPerSecond: number;
   readonly rateWindowMs: number;
-  /** The whole body has to arrive in so long. */
+  /** Time within which the whole body must arrive. */
   readonly totalTimeoutMs: number;
 }
 
-/** How fast a body has to arrive, as configured. */
+/** How fast a body must arrive, according to the configuration. */
 export function uploadPaceOf(
   config: Pick<
     ApiEnv,
@@ -34,8 +34,8 @@ export function uploadPaceOf(
 }
 
 /**
- * The chunks of a body, a request's or an answer's. A sender that hangs up, sends nothing for too long, sends too slowly or sends more than
- * the limit ends in a MultipartError. What is not read stays in the body. A chunk is valid until the next is asked for.
+ * The chunks of a request or response body. If the sender disconnects, stalls, sends too slowly or sends more than the limit,
+ * this throws a MultipartError. Unread data stays in the body. A chunk is valid until the next one is requested.
  */
 export async function* bodyChunks(
   body: ReadableStream<Uint8Array>,
@@ -45,7 +45,7 @@ export async function* bodyChunks(
     tooLarge: string;
     /** The subject of error sentences; "The body" by default. */
     subject?: string;
-    /** Called for every chunk before it is given. */
+    /** Called before each chunk is yielded. */
     onChunk: () => Promise<void>;
   },
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -67,7 +67,7 @@ export async function* bodyChunks(
   }
 }
 
-/** Reads a body as long as it keeps its pace. Only time spent waiting for the client counts against its rate. */
+/** Reads a body and enforces its pace. Only time spent waiting for the client counts against its rate. */
 class PaceWatch {
   readonly #pace: Pace;
   readonly #deadlineMs: number;
@@ -81,7 +81,7 @@ class PaceWatch {
     this.#deadlineMs = nowMs() + pace.totalTimeoutMs;
   }
 
-  /** The next chunk. @throws MultipartError when it does not come in time, or chunks come too slowly */
+  /** Returns the next chunk. @throws MultipartError when it does not arrive in time or chunks arrive too slowly */
   async read(reader: BodyReader): Promise<ReadableStreamReadResult<Uint8Array>> {
     const startedAtMs = nowMs();
     const leftMs = this.#deadlineMs - startedAtMs;
@@ -126,7 +126,7 @@ async function readWithin(
     if (next === undefined) throw new MultipartError(message);
     return next;
   } catch (error) {
-    // A read that is still waited for would hold the body.
+    // A pending read would keep the body locked.
     await reader.cancel().catch(() => undefined);
     if (error instanceof MultipartError) throw error;
     throw new MultipartError(broken);

@@ -1,8 +1,8 @@
 import { findBytes } from "../platform/buffers.ts";
 
 /**
- * Bytes of a stream, taken by count or up to a delimiter. Holds little more than one chunk of the stream, in one buffer
- * that is used again and again: what it gives is valid until the next is asked for.
+ * Reads a stream by byte count or up to a delimiter. It holds little more than one chunk of the stream, in one reused buffer.
+ * What it returns is valid until the next call.
  */
 export class ByteQueue {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -10,7 +10,7 @@ export class ByteQueue {
   #held: Uint8Array = this.#buffer;
   #ended = false;
 
-  /** Whether the stream ended before what was last looked for was found. */
+  /** Whether the stream ended before the last delimiter was found. */
   isCutOff = false;
 
   constructor(chunks: AsyncIterator<Uint8Array>) {
@@ -22,7 +22,7 @@ export class ByteQueue {
     this.#held = concatenate(bytes, this.#held);
   }
 
-  /** The next `count` bytes. Throws what `onEnd` makes when the stream ends before. */
+  /** Returns the next `count` bytes. Throws the error from `onEnd` if the stream ends first. */
   async take(count: number, onEnd: () => Error): Promise<Uint8Array> {
     while (this.#held.length < count) {
       if (!(await this.#pull())) throw onEnd();
@@ -33,8 +33,8 @@ export class ByteQueue {
   }
 
   /**
-   * The bytes before the next `delimiter`, in chunks, and passes the delimiter. When the stream ends first, all that
-   * was left is given and `isCutOff` is set.
+   * Yields the bytes before the next `delimiter` in chunks, and skips the delimiter. If the stream ends first, it yields all
+   * that is left and sets `isCutOff`.
    */
   async *takeUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
     this.isCutOff = false;
@@ -46,7 +46,7 @@ export class ByteQueue {
         if (before.length > 0) yield before;
         return;
       }
-      // The end of what is held may be the start of the delimiter.
+      // The end of the buffer may be the start of the delimiter.
       const safeBytes = this.#held.length - delimiter.length + 1;
       if (safeBytes > 0) {
         const safe = this.#held.subarray(0, safeBytes);
@@ -77,7 +77,7 @@ export class ByteQueue {
   #append(chunk: Uint8Array): void {
     const sizeBytes = this.#held.length + chunk.length;
     const buffer = sizeBytes <= this.#buffer.length ? this.#buffer : new Uint8Array(sizeBytes * 2);
-    // `set` moves bytes rightly even within one buffer.
+    // `set` moves bytes correctly even within one buffer.
     buffer.set(this.#held, 0);
     buffer.set(chunk, this.#held.length);
     this.#buffer = buffer;

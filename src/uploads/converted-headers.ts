@@ -31,14 +31,14 @@ const COMPRESSED_BMP: Readonly<Record<number, string>> = {
   4: "JPEG",
   5: "PNG",
 };
-/** "meta". */
+/** The box type "meta". */
 const META = 0x6d657461;
 const CORE_HEADER_BYTES = 12;
 
-/** A picture that is decoded as a whole may be larger than that only where it is put together of smaller ones. */
+/** The most pixels of a picture that is decoded as a whole. A grid of smaller pictures may have more. */
 const MOST_PIXELS_IN_ONE = 2 ** 22;
 
-/** HEIC: one picture of H.265, or a grid of such (ISO/IEC 23008-12). */
+/** HEIC: one H.265 picture, or a grid of them (ISO/IEC 23008-12). */
 export function* heicHeader(): HeaderParser {
   const { crop, primary, alpha, isPremultiplied } = yield* heifMeta();
   checkKind(primary.type, { name: "HEIC", codec: "H.265", item: "hvc1" });
@@ -49,7 +49,7 @@ export function* heicHeader(): HeaderParser {
   return { ...headerOf(crop, isInOne), hasAlpha };
 }
 
-/** AVIF: one picture of AV1, or a grid of such (AV1 Image File Format, 2). */
+/** AVIF: one AV1 picture, or a grid of them (AV1 Image File Format, 2). */
 export function* avifHeader(): HeaderParser {
   const heif = yield* heifMeta();
   const { crop, primary, alpha, width, height } = heif;
@@ -68,7 +68,7 @@ function checkKind(type: string, { name, codec, item }: { name: string; codec: s
   );
 }
 
-/** The box `meta`, wherever it lies. */
+/** Finds and reads the box `meta`, wherever it is. */
 function* heifMeta(): Generator<Step, HeifPicture, DataView> {
   for (;;) {
     const head = yield take(8);
@@ -100,10 +100,13 @@ export function* bmpHeader(): HeaderParser {
 }
 
 const CONTROL_BYTES = 4;
-/** Each frame is drawn over the whole canvas and encoded, however few bytes of the file it has; more are no animation that a person makes. */
+/**
+ * Each frame is drawn over the whole canvas and encoded, however few bytes it has in the file. No animation that a person makes
+ * has more frames.
+ */
 const MOST_GIF_FRAMES = 10_000;
 
-/** GIF: all blocks, since an animation shows by its second picture and lasts as long as all say (GIF89a, appendix B). */
+/** GIF: reads all blocks. A second picture makes it an animation, whose duration is the sum of all delays (GIF89a, appendix B). */
 export function* gifHeader(): HeaderParser {
   const screen = yield take(GIF_HEADER_BYTES);
   yield skip(gifTableBytes(screen.getUint8(10)));
@@ -146,7 +149,7 @@ export function* gifHeader(): HeaderParser {
   return frames > 1 ? { ...header, animatedSeconds: durationMs / 1000 } : header;
 }
 
-/** TIFF: its first directory, wherever that lies (TIFF 6.0, section 2). */
+/** TIFF: reads its first directory, wherever it is (TIFF 6.0, section 2). */
 export function* tiffHeader(): HeaderParser {
   const head = yield take(8);
   const isLittle = isLittleEndian(head);

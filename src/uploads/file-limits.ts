@@ -5,7 +5,7 @@ import type { ImageHeader } from "./header-parser.ts";
 /** Formats that are decoded as a whole. */
 const BUFFERED_FORMATS: ReadonlySet<StillFormat> = new Set(["webp", "gif"]);
 
-/** Bounds of what a file may be, with the units of the configuration. */
+/** Limits on files, in the units of the configuration. */
 export interface FileLimits {
   readonly maxFileBytes: number;
   readonly maxMegapixels: number;
@@ -13,7 +13,7 @@ export interface FileLimits {
   readonly maxBufferedMegapixels: number;
 }
 
-/** The bounds that a deployment sets. */
+/** The limits that a deployment sets. */
 export function fileLimitsOf(config: ApiEnv): FileLimits {
   return {
     maxFileBytes: config.MAX_FILE_BYTES,
@@ -22,7 +22,7 @@ export function fileLimitsOf(config: ApiEnv): FileLimits {
   };
 }
 
-/** Why a picture has too many pixels, as a full sentence; undefined where it has not, or its limits are those of videos. */
+/** Why a picture has too many pixels, as a full sentence; undefined if it does not, or if the limits for videos apply to it. */
 export function pixelFault(header: ImageHeader, format: StillFormat, limits: FileLimits): string | undefined {
   const { widthPixels, heightPixels } = header;
   if (header.animatedSeconds !== undefined) return undefined;

@@ -18,48 +18,48 @@ export interface FormatOfFile {
   readonly sourceFormat: ConvertedFormat | null;
 }
 
-/** The formats of a file that came as `format`. */
+/** The output and source formats of a file that was uploaded as `format`. */
 export function formatOfFile(format: UploadFormat, header?: ImageHeader): FormatOfFile {
   if (!isConvertedFormat(format)) return { format, sourceFormat: null };
   if (header?.animatedSeconds !== undefined) return { format: "webm", sourceFormat: format };
   return { format: header?.hasAlpha === true ? "png" : CONVERSIONS[format], sourceFormat: format };
 }
 
-/** The form's file, after its type was detected. */
+/** The file of a form, after its type was detected. */
 export interface ReceivedFile extends FormatOfFile {
-  /** The form field it came in; errors about the file name this field. */
+  /** The form field of the file, which errors about the file name. */
   readonly field: string;
   readonly filename: string;
-  /** The values of an image's header; undefined for videos, whose containers are read once they are stored. */
+  /** The values of an image's header. Undefined for videos, whose containers are read after they are stored. */
   readonly header: ImageHeader | undefined;
   readonly sizeBytes: number;
-  /** Undefined where the file did not come with its request. */
+  /** Undefined if the file was not part of the request. */
   readonly sha256: ArrayBuffer | undefined;
 }
 
-/** The destination of an accepted file's bytes while they arrive. */
+/** Where the bytes of an accepted file are written as they arrive. */
 export interface FileSink {
-  /** Called once, before the first bytes; false when the bytes are only to be looked at. */
+  /** Called once, before the first bytes. Returns false if the bytes must only be checked and not stored. */
   open(file: FormatOfFile & { readonly filename: string }): Promise<boolean>;
   write(chunk: Uint8Array): Promise<void>;
 }
 
-/** Sentences by field, as they are found. */
+/** Error sentences by field, in the order in which they are found. */
 export type FormFaults = Map<string, string[]>;
 
-/** Notes what is wrong with a field, as a full sentence. */
+/** Adds an error about a field, as a full sentence. */
 export function addFault(faults: FormFaults, field: string, sentence: string): void {
   faults.set(field, [...(faults.get(field) ?? []), sentence]);
 }
 
-/** Reads one file as it arrives: tells by content what it is, measures and hashes it, and hands it on to a sink. */
+/** Reads one file as it arrives: detects its type by content, measures and hashes it, and passes it to a sink. */
 export class FileReader {
   readonly #field: string;
   readonly #faults: FormFaults;
   readonly #sink: FileSink;
   readonly #limits: FileLimits;
 
-  /** @param options `faults` gets what is wrong with the file, under `field`; once it holds any, nothing more is stored */
+  /** @param options `faults` receives the file's errors under `field`; once it has any, nothing more is stored */
   constructor(options: {
     readonly field: string;
     readonly faults: FormFaults;
@@ -72,7 +72,7 @@ export class FileReader {
     this.#limits = options.limits;
   }
 
-  /** The file, undefined when it is refused; `isEnded` is false when it is over the limit and was not read to its end. */
+  /** Returns the file; undefined if it is refused. `isEnded` is false if it exceeds the limit and was not read to its end. */
   async read(
     filename: string,
     body: AsyncIterator<Uint8Array>,

@@ -1,12 +1,12 @@
 const MAX_FILENAME_BYTES = 255;
 
-/** Control characters, among them U+0085, and the separators of lines and paragraphs. */
+/** Control characters, including U+0085, and the line and paragraph separators. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-/** They show a name as another: "photo\u202egpj.exe" looks like "photoexe.jpg". */
+/** Characters that make a name look like another one: "photo\u202egpj.exe" looks like "photoexe.jpg". */
 const DIRECTIONS = /\p{Bidi_Control}/u;
 const UNSEEN = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}]+$/u;
 
-/** Why a file cannot have this name, as a sentence for the client; undefined when it can. Names are kept to the letter. */
+/** Why a file name is invalid, as a sentence for the client; undefined if it is valid. A valid name is stored unchanged. */
 export function filenameFault(filename: string | undefined): string | undefined {
   if (filename === undefined || filename === "") {
     return "`file` has no file name; send it as a file, with `filename` in its Content-Disposition.";
@@ -27,7 +27,7 @@ function faultOfCharacters(filename: string): string | undefined {
   return undefined;
 }
 
-/** A name as JSON, with what cannot be seen in it written out. */
+/** A name as JSON, with invisible characters escaped. */
 function withEscapes(filename: string): string {
   return JSON.stringify(filename).replaceAll(
     /(?! )[\p{Cc}\p{Zl}\p{Zp}\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu,

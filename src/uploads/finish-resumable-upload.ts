@@ -3,7 +3,7 @@ import type { Database } from "../platform/database.ts";
 import { joinParts } from "./resumable-parts.ts";
 import { saveProgress, type ResumableUpload, type UploadLock } from "./resumable-upload.repository.ts";
 
-/** Makes one file of an upload that has all its bytes, and writes that down. Safe to repeat. */
+/** Joins the parts of an upload that has all its bytes into one file, and records that. Safe to repeat. */
 export async function finishResumableUpload(
   { bucket, database }: { readonly bucket: R2Bucket; readonly database: Database },
   upload: ResumableUpload,

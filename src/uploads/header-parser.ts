@@ -2,11 +2,11 @@
 export interface ImageHeader {
   readonly widthPixels: number;
   readonly heightPixels: number;
-  /** Whether decoding needs the whole picture at once, in a format where most do not: a progressive JPEG. */
+  /** Whether decoding needs the whole picture at once in a format that usually does not: a progressive JPEG. */
   readonly isBuffered: boolean;
-  /** Whether it is transparent somewhere, where that decides what it becomes. */
+  /** Whether it has transparency, if that determines the output format. */
   readonly hasAlpha?: boolean;
-  /** How long its frames are shown, one after the other, when it has several. */
+  /** Total duration of its frames, if it has several. */
   readonly animatedSeconds?: number;
 }
 
@@ -15,7 +15,7 @@ export class ImageHeaderError extends Error {
   override readonly name = "ImageHeaderError";
 }
 
-/** Thrown into a parser whose file has ended. */
+/** Thrown into a parser when its file has ended. */
 export class EndOfFileError extends ImageHeaderError {
   constructor() {
     super("The file ends before its image begins.");
@@ -25,20 +25,20 @@ export class EndOfFileError extends ImageHeaderError {
 /** A parser's request for bytes. */
 export type Step = { readonly take: number } | { readonly skip: number };
 
-/** Asks for the next bytes of a file, or to skip some, until it knows the header. */
+/** Requests the next bytes of a file, or skips some, until it knows the header. */
 export type HeaderParser = Generator<Step, ImageHeader, DataView>;
 
-/** Asks for bytes. */
+/** Requests bytes. */
 export function take(count: number): Step {
   return { take: count };
 }
 
-/** Steps over bytes. */
+/** Skips bytes. */
 export function skip(count: number): Step {
   return { skip: count };
 }
 
-/** The header of a picture of this size. @throws ImageHeaderError when it has no pixels */
+/** The header of a picture of this size. @throws ImageHeaderError if it has no pixels */
 export function headerOf(
   { width, height }: { width: number; height: number },
   isBuffered = false,

@@ -6,7 +6,7 @@ import { idempotencyKeys } from "./idempotency.table.ts";
 const LIFETIME_MS = 24 * HOUR_MS;
 const LOCK_MS = 2 * MINUTE_MS;
 
-/** One request's hold on an idempotency key. */
+/** One request's lock on an idempotency key. */
 export interface IdempotencyLock {
   readonly accountId: string;
   readonly key: string;
@@ -15,7 +15,7 @@ export interface IdempotencyLock {
 
 /** The record of an idempotency key that another request holds. */
 export interface IdempotencyRecord {
-  /** The lock that holds the key, or held it last. */
+  /** The lock that holds the key or held it last. */
   readonly lockId: string;
   /** Null while the first request is still running. */
   readonly responseBody: string | null;
@@ -23,9 +23,9 @@ export interface IdempotencyRecord {
 }
 
 /**
- * Takes a key that is free: unknown, past its 24 hours, or left by a request that died.
+ * Locks a key that is free: unknown, older than 24 hours, or left behind by a dead request.
  *
- * @returns whether the lock was taken
+ * @returns whether the key was locked
  */
 export async function lockIdempotencyKey(
   database: Database,
@@ -68,7 +68,7 @@ export async function findIdempotencyRecord(
   return record;
 }
 
-/** Keeps the lock of a request that is still reading its body. */
+/** Extends the lock of a request that is still reading its body. */
 export async function extendIdempotencyLock(
   database: Database,
   lock: IdempotencyLock,
@@ -80,12 +80,12 @@ export async function extendIdempotencyLock(
     .where(isHeldBy(lock));
 }
 
-/** Frees the key of a request that came to nothing. */
+/** Frees the key of a request that did not succeed. */
 export async function freeIdempotencyKey(database: Database, lock: IdempotencyLock): Promise<void> {
   await database.orm.delete(idempotencyKeys).where(isHeldBy(lock));
 }
 
-/** Forgets keys past their 24 hours, at most `limit` of them. A dead request's lock can be taken over before. */
+/** Deletes at most `limit` keys that are older than 24 hours. Another request can take over a dead request's lock earlier. */
 export async function forgetExpiredKeys(database: Database, nowMs: number, limit: number): Promise<number> {
   const result = await database.raw
     .prepare(

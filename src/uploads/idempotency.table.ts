@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Idempotency keys of uploads. While `responseBody` is null the first request is still running and holds the key
- * until `lockedUntil`; `lockId` tells a request that lost its lock from the one that took it over.
+ * Idempotency keys of uploads. While `responseBody` is null, the first request is still running and holds the key until
+ * `lockedUntil`. `lockId` distinguishes a request that lost its lock from the one that took it over.
  */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",

@@ -14,8 +14,8 @@ import {
 } from "./header-parser.ts";
 
 /**
- * Reads an image's header from a file that passes by in chunks, holding no more than a few bytes of it.
- * Feed it with `push`; `finish` gives what was found.
+ * Reads an image's header from a file that arrives in chunks, and holds only a few bytes of it. Pass the chunks to `push`;
+ * `finish` returns the header.
  */
 export class ImageHeaderReader {
   readonly #parser: HeaderParser;
@@ -29,12 +29,12 @@ export class ImageHeaderReader {
     this.#advance(NO_BYTES);
   }
 
-  /** The header, once enough of the file has passed. */
+  /** The header, once enough of the file has arrived. */
   get found(): ImageHeader | undefined {
     return this.#header;
   }
 
-  /** Looks at the next bytes of the file. @throws ImageHeaderError when they cannot be a header of the format */
+  /** Reads the next bytes of the file. @throws ImageHeaderError when they cannot be a header of the format */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (this.#header === undefined && at < chunk.length) {
@@ -53,7 +53,7 @@ export class ImageHeaderReader {
     }
   }
 
-  /** The header of the whole file. @throws ImageHeaderError when the file ended inside its header */
+  /** Returns the header after the whole file. @throws ImageHeaderError when the file ended within its header */
   finish(): ImageHeader {
     if (this.#header !== undefined) return this.#header;
     const next = this.#parser.throw(new EndOfFileError());
@@ -136,7 +136,7 @@ function noFrame(): ImageHeaderError {
   return new ImageHeaderError("The JPEG has no frame header before its image data.");
 }
 
-/** PNG: the header chunk, then chunk heads up to the image data, where an animation would announce itself. */
+/** PNG: the header chunk, then the heads of chunks up to the image data. An animation declares itself there. */
 function* pngHeader(): HeaderParser {
   yield take(8);
   const first = yield take(25);

@@ -5,18 +5,18 @@ import type { HttpExchange } from "../platform/http.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { MultipartError } from "./multipart.ts";
 
-/** 500 regions of 64 corners, and as many ids as there are. */
+/** Enough for 500 regions with 64 corners each and for as many IDs as there can be. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 const UTF_8 = /^utf-?8$/i;
 
-/** Whether a request says that its body is JSON. */
+/** Whether a request declares its body as JSON. */
 export function isJson(contentType: string | undefined): boolean {
   return JSON_TYPE.test(contentType ?? "");
 }
 
-/** The JSON value that a request carries, read at the pace of uploads. @throws VeilError 422 when it carries none */
+/** Reads the JSON value of a request at the pace of uploads. @throws VeilError 422 if there is none */
 export async function readJsonBody(c: HttpExchange): Promise<unknown> {
   const contentType = c.req.header("Content-Type");
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
@@ -33,9 +33,9 @@ export async function readJsonBody(c: HttpExchange): Promise<unknown> {
 }
 
 /**
- * Refuses a body, but for an empty object: settings that would be ignored must not pass unnoticed.
+ * Refuses any body except an empty object, so that settings that would be ignored do not go unnoticed.
  *
- * @param why says why there is nothing to send
+ * @param why a sentence that says why there is nothing to send
  * @throws VeilError 422
  */
 export async function refuseBody(c: HttpExchange, why: string): Promise<void> {

@@ -4,7 +4,7 @@ import { validationFailed } from "../platform/errors.ts";
 import type { MeasuredFile } from "./measure-file.ts";
 
 /**
- * Refuses regions of a video that begin after its end, whose duration is known once the file is stored.
+ * Refuses regions that begin after the end of a video. Its duration is known only after the file is stored.
  *
  * @throws VeilError 422
  */

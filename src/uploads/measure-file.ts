@@ -12,14 +12,14 @@ export interface MeasuredFile {
   readonly format: MediaFormat;
   readonly widthPixels: number;
   readonly heightPixels: number;
-  /** Null of a picture. */
+  /** Null for a picture. */
   readonly durationSeconds: number | null;
 }
 
 /**
- * Size and duration of a file that is stored under a key.
+ * Measures the size and duration of a file that is stored under a key.
  *
- * @throws VeilError 422 when a video cannot be opened or is over a limit
+ * @throws VeilError 422 if a video cannot be opened or exceeds a limit
  */
 export async function measureFile(
   config: ApiEnv,
@@ -32,7 +32,7 @@ export async function measureFile(
     return { format, widthPixels, heightPixels, durationSeconds: null };
   }
   if (isImageFormat(format)) throw new Error("An image was received without its header.");
-  // Evaluated with the first video, so the API starts without it.
+  // Loaded with the first video, so that the API starts without it.
   const { checkDeclared, probeVideo, VideoProbeError } = await import("../video/containers/probe.ts");
   try {
     if (header?.animatedSeconds !== undefined) {
@@ -48,7 +48,7 @@ export async function measureFile(
   }
 }
 
-/** Frames of an animation are drawn in the Worker, and would go bare to a media service. */
+/** Limits for animations. Their frames are drawn in the Worker and cannot be sent to a media service uncompressed. */
 function withinWorker(limits: VideoLimits): VideoLimits {
   return {
     ...limits,

@@ -1,17 +1,17 @@
 import { ByteQueue } from "./byte-queue.ts";
 
-/** Why a body is not the multipart/form-data it claims to be. The message is a full sentence for the client. */
+/** The reason why a body is not valid multipart/form-data. The message is a full sentence for the client. */
 export class MultipartError extends Error {
   override readonly name = "MultipartError";
 }
 
-/** Bounds on what is held in memory while a body is read. */
+/** Limits on what is held in memory while a body is read. */
 export interface MultipartLimits {
   readonly maxParts: number;
   readonly maxHeaderBytes: number;
 }
 
-/** One part of a form; `body` must be read to its end before the next part is asked for. */
+/** One part of a form. Its `body` must be read to its end before the next part is requested. */
 export interface FormPart {
   readonly name: string;
   /** Undefined for a plain field. */
@@ -27,8 +27,8 @@ const TAB = 9;
 const MAX_PADDING_BYTES = 256;
 
 /**
- * The boundary of a multipart/form-data content type (RFC 7578 §4.1, RFC 2046 §5.1.1), or null when the content
- * type is another or names no valid boundary.
+ * The boundary of a multipart/form-data content type (RFC 7578 §4.1, RFC 2046 §5.1.1). Null for another content type or an
+ * invalid boundary.
  */
 export function boundaryOf(contentType: string | undefined): string | null {
   const match = /^multipart\/form-data\s*;(.*)$/is.exec(contentType ?? "");
@@ -39,10 +39,10 @@ export function boundaryOf(contentType: string | undefined): string | null {
 }
 
 /**
- * Reads a multipart/form-data body as it arrives (RFC 7578, RFC 2046 §5.1). Memory holds a chunk of the stream and
- * one part's headers, whatever the sizes of the parts.
+ * Reads a multipart/form-data body as it arrives (RFC 7578, RFC 2046 §5.1). Memory holds one chunk of the stream and the
+ * headers of one part, whatever the sizes of the parts.
  *
- * @throws MultipartError when the body is malformed, cut off, or has too many parts or too large headers
+ * @throws MultipartError if the body is malformed or cut off, or has too many parts or too large headers
  */
 export async function* readMultipart(
   chunks: AsyncIterator<Uint8Array>,
@@ -51,7 +51,7 @@ export async function* readMultipart(
 ): AsyncGenerator<FormPart, void, undefined> {
   const queue = new ByteQueue(chunks);
   const delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
-  // The first delimiter may open the body, without the line break before it.
+  // The body may begin with the first delimiter, without a line break before it.
   queue.prepend(CRLF);
   await skipPreamble(queue, delimiter, limits.maxHeaderBytes);
   for (let parts = 0; ; parts++) {
@@ -79,7 +79,7 @@ async function skipPreamble(queue: ByteQueue, delimiter: Uint8Array, maxBytes: n
   }
 }
 
-/** Reads what follows a delimiter: `--` closes the form, a line break opens the next part. */
+/** Reads what follows a delimiter: `--` ends the form, and a line break begins the next part. */
 async function readsClosingMark(queue: ByteQueue): Promise<boolean> {
   for (let padding = 0; padding < MAX_PADDING_BYTES; padding++) {
     const [first, second] = await queue.take(2, cutOff);
@@ -96,7 +96,7 @@ async function readHeaders(
   maxBytes: number,
 ): Promise<{ name: string; filename: string | undefined }> {
   const bytes: number[] = [];
-  // Headers may be absent: then the empty line follows the delimiter's own line break.
+  // A part may have no headers. In that case, the empty line follows the delimiter's own line break.
   queue.prepend(CRLF);
   for await (const chunk of queue.takeUntil(HEADER_END)) {
     if (bytes.length + chunk.length > maxBytes) {
@@ -114,7 +114,7 @@ async function readHeaders(
   return { name, filename: extendedFilename(parameters) ?? parameters?.get("filename") };
 }
 
-/** Parameters of a `Content-Disposition: form-data` line by lowercase name, or undefined for any other line. */
+/** Parameters of a `Content-Disposition: form-data` line by lowercase name; undefined for any other line. */
 function formDataParameters(line: string): ReadonlyMap<string, string> | undefined {
   const opening = /^content-disposition[ \t]*:[ \t]*form-data[ \t]*(?=;|$)/i.exec(line);
   if (opening === null) return undefined;
@@ -130,7 +130,7 @@ function formDataParameters(line: string): ReadonlyMap<string, string> | undefin
   return parameters;
 }
 
-/** The file name in the form of RFC 8187, which older clients use for names outside ASCII. */
+/** The file name in the form of RFC 8187, which older clients use for non-ASCII names. */
 function extendedFilename(parameters: ReadonlyMap<string, string> | undefined): string | undefined {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(parameters?.get("filename*") ?? "")?.[1];
   if (encoded === undefined) return undefined;

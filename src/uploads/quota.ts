@@ -9,20 +9,20 @@ import { quotaExceeded } from "./upload.errors.ts";
 
 interface Quota {
   readonly metric: "images" | "video_minutes";
-  /** How many units one of the metric has. */
+  /** Units per image or per minute. */
   readonly unitsEach: number;
-  /** Null is unlimited. */
+  /** Null means unlimited. */
   readonly unitsLimit: number | null;
 }
 
-/** The quota that a caller's media of a type counts against. */
+/** The quota that a caller's media of a given type counts against. */
 export function quotaOf({ imagesPerPeriod, videoMinutesPerPeriod }: Caller, mediaType: MediaType): Quota {
   if (mediaType === "image") return { metric: "images", unitsEach: 1, unitsLimit: imagesPerPeriod };
   const unitsLimit = videoMinutesPerPeriod === null ? null : videoMinutesPerPeriod * UNITS_A_MINUTE;
   return { metric: "video_minutes", unitsEach: UNITS_A_MINUTE, unitsLimit };
 }
 
-/** 429: the quota has no room for a media item. Reads how much of it is used. */
+/** 429: the quota has no room for a media item. Reads the current usage. */
 export async function overQuota(
   database: Database,
   caller: Caller,

@@ -14,9 +14,9 @@ export interface SourceOutcome {
 }
 
 /**
- * Fetches a source into a sink, in memory that does not grow with it. What its headers say of its size and type does not count.
+ * Fetches a source into a sink with constant memory. Its headers' size and type are ignored.
  *
- * @throws VeilError 422 on `source_url` when it cannot be had whole, in time and within the limits
+ * @throws VeilError 422 on `source_url` if it cannot be fetched completely, in time and within the limits
  */
 export async function receiveSource(
   source: Source,
@@ -57,7 +57,7 @@ async function readFile(
   const { config, sink, limits, onChunk, faults } = options;
   const chunks = bodyChunks(body, {
     pace: { ...uploadPaceOf(config), totalTimeoutMs: config.SOURCE_URL_TIMEOUT_SECONDS * SECOND_MS },
-    // The reader of the file says so itself as soon as its limit is passed.
+    // The file reader reports its own limit as soon as it is exceeded.
     maxBytes: Number.MAX_SAFE_INTEGER,
     tooLarge: "",
     subject: "The file",

@@ -12,9 +12,9 @@ export interface StoredParts {
 }
 
 /**
- * Writes the next bytes of an upload, holding at most one part of them. Whole parts go to R2 as they come; what is left at the end of a
- * request lies in an object of its own until more comes, since R2 wants parts to be equal. Nothing counts before its caller
- * writes down `stored`.
+ * Writes the next bytes of an upload and buffers at most one part of them. Complete parts go to R2 as they arrive. R2 requires
+ * equal parts, so the rest at the end of a request is stored in its own object until more arrives. Nothing counts until the
+ * caller records `stored`.
  */
 export class PartWriter {
   readonly #bucket: R2Bucket;
@@ -36,9 +36,9 @@ export class PartWriter {
   }
 
   /**
-   * Goes on where an upload is.
+   * Continues an upload at its current offset.
    *
-   * @param onMultipart called with the multipart upload before its first part, so that a crash leaves it findable
+   * @param onMultipart receives the multipart upload before its first part, so that it can be found after a crash
    */
   static async open(
     bucket: R2Bucket,
@@ -58,7 +58,7 @@ export class PartWriter {
     const rest = await this.#bucket.get(key);
     if (rest?.size !== restBytes)
       throw new Error("The rest of an upload is not as long as it was written down.");
-    // Straight to where it belongs: copies of many requests would pile up.
+    // Read directly into the buffer, because copies of many requests would pile up in memory.
     const reader = (rest.body as ReadableStream<Uint8Array>).getReader({ mode: "byob" });
     try {
       this.#part = withRoom(this.#part, restBytes);
@@ -71,17 +71,17 @@ export class PartWriter {
     this.#filledBytes = restBytes;
   }
 
-  /** The stored bytes: all whole parts, and the rest once `end` has been called. */
+  /** The stored bytes: all complete parts and, after `end`, the rest. */
   get stored(): StoredParts {
     return this.#stored;
   }
 
-  /** The bytes that are held: those of the part that is not whole yet. */
+  /** The buffered bytes of the incomplete part. */
   get held(): Uint8Array {
     return this.#part.subarray(0, this.#filledBytes);
   }
 
-  /** Takes the next bytes; true when another part has been stored. */
+  /** Writes the next bytes. Returns true if another part has been stored. */
   async write(chunk: Uint8Array): Promise<boolean> {
     let isFurther = false;
     for (let at = 0; at < chunk.length;) {
@@ -98,7 +98,7 @@ export class PartWriter {
     return isFurther;
   }
 
-  /** Stores the rest: as the last part where the file is whole with it, else until more comes. */
+  /** Stores the rest: as the last part if it completes the file, otherwise until more arrives. */
   async end(): Promise<void> {
     if (this.#filledBytes === 0) return;
     const offsetBytes = this.#partsBytes() + this.#filledBytes;
@@ -109,7 +109,7 @@ export class PartWriter {
     this.#stored = { ...this.#stored, offsetBytes };
   }
 
-  /** Gives its memory back. */
+  /** Frees its memory. */
   close(): void {
     freeBuffer(this.#part);
   }
@@ -144,7 +144,7 @@ export class PartWriter {
   }
 }
 
-/** Makes one object of an upload's parts, under the key of its media's source. Safe to repeat. */
+/** Joins an upload's parts into one object under the key of its media item's source. Safe to repeat. */
 export async function joinParts(bucket: R2Bucket, upload: ResumableUpload): Promise<void> {
   const { lengthBytes, multipartUploadId, partEtags } = upload;
   const key = sourceKey(ownershipOf(upload));
@@ -153,7 +153,7 @@ export async function joinParts(bucket: R2Bucket, upload: ResumableUpload): Prom
     try {
       await bucket.resumeMultipartUpload(key, multipartUploadId).complete(parts);
     } catch (error) {
-      // The answer of an earlier try may have been lost.
+      // An earlier attempt may have succeeded although its response was lost.
       if ((await bucket.head(key))?.size !== lengthBytes) throw error;
     }
   }
@@ -162,7 +162,7 @@ export async function joinParts(bucket: R2Bucket, upload: ResumableUpload): Prom
   await deleteRests(bucket, upload);
 }
 
-/** Deletes what requests that died have left beside the file: it would outlive the media's source. */
+/** Deletes the rests that dead requests left beside the file, because they would outlive the media item's source. */
 async function deleteRests(bucket: R2Bucket, upload: ResumableUpload): Promise<void> {
   for (;;) {
     const { objects, truncated } = await bucket.list({ prefix: restPrefix(upload) });
@@ -171,7 +171,7 @@ async function deleteRests(bucket: R2Bucket, upload: ResumableUpload): Promise<v
   }
 }
 
-/** Deletes the rest that was kept at an offset, once it is written down that more has come. */
+/** Deletes the rest that was stored at an offset, once a later offset is recorded. */
 export async function deleteRest(
   bucket: R2Bucket,
   upload: ResumableUpload,

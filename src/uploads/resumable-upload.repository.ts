@@ -6,19 +6,19 @@ import { resumableUploads } from "./resumable-upload.table.ts";
 /** A file that arrives in parts. */
 export type ResumableUpload = typeof resumableUploads.$inferSelect;
 
-/** An upload of which nothing has arrived. */
+/** The fields of a new upload, of which nothing has arrived. */
 type NewResumableUpload = Pick<
   ResumableUpload,
   "idSha256" | "accountId" | "mediaId" | "lengthBytes" | "metadata" | "filename" | "createdAt" | "expiresAt"
 >;
 
-/** One request that writes an upload, for as long as it gives signs of life. */
+/** The lock of one request that writes an upload. It is valid as long as the request extends it. */
 export interface UploadLock {
   readonly idSha256: string;
   readonly lockId: string;
 }
 
-/** The object ownership of an upload's file: that of the media it may become. */
+/** The owner of an upload's objects: the media item that the upload may become. */
 export function ownershipOf({ accountId, mediaId }: ResumableUpload): MediaOwnership {
   return { accountId, mediaId };
 }
@@ -26,13 +26,13 @@ export function ownershipOf({ accountId, mediaId }: ResumableUpload): MediaOwner
 /** The limits on an account's unfinished uploads. */
 export interface UploadLimits {
   readonly mostUploads: number;
-  /** The lengths of all files together, whatever of them has arrived. */
+  /** The total length of all files, including bytes that have not arrived. */
   readonly mostBytes: number;
 }
 
 /**
- * Begins an upload within its account's limits; false when it would go past them. Written by hand: Drizzle has no INSERT of
- * values under a condition.
+ * Begins an upload within its account's limits; false if it would exceed them. The statement is written by hand, because
+ * Drizzle has no conditional INSERT of values.
  */
 export async function insertResumableUpload(
   database: Database,
@@ -64,7 +64,7 @@ export async function insertResumableUpload(
   return meta.changes > 0;
 }
 
-/** How many uploads of an account have neither been used nor expired, and the lengths of their files together. */
+/** How many of an account's uploads are neither used nor expired, and the total length of their files. */
 export async function countResumableUploads(
   database: Database,
   accountId: string,
@@ -76,7 +76,7 @@ export async function countResumableUploads(
   return { uploads: counted?.uploads ?? 0, bytes: counted?.bytes ?? 0 };
 }
 
-/** The upload with this id, whoever asks: to know the id is to be allowed to write it. */
+/** The upload with this ID, whoever asks. Knowing the ID is the permission to write to it. */
 export async function findResumableUpload(
   database: Database,
   idSha256: string,
@@ -88,7 +88,7 @@ export async function findResumableUpload(
   return row;
 }
 
-/** Takes an upload for one request and reads it; undefined while another request has it, or when there is none. */
+/** Locks an upload for one request and reads it. Undefined if another request holds it or it does not exist. */
 export async function lockResumableUpload(
   database: Database,
   { idSha256, lockId }: UploadLock,
@@ -112,7 +112,7 @@ export type Progress = Partial<
   Pick<ResumableUpload, "offsetBytes" | "multipartUploadId" | "partEtags" | "finishedAt" | "lockedUntil">
 >;
 
-/** Writes down how far an upload is; false when the request has lost it to another, or it is gone. */
+/** Records an upload's progress. Returns false if the request has lost its lock or the upload is gone. */
 export async function saveProgress(
   database: Database,
   lock: UploadLock,
@@ -126,15 +126,15 @@ export async function saveProgress(
   return rows.length > 0;
 }
 
-/** Gives an upload back. */
+/** Unlocks an upload. */
 export async function unlockResumableUpload(database: Database, lock: UploadLock): Promise<void> {
   await database.orm.update(resumableUploads).set({ lockId: null, lockedUntil: null }).where(holding(lock));
 }
 
-/** No media is being made of an upload, whose file would be that media's source. */
+/** No media item uses the upload's file as its source. */
 const UNUSED = "NOT EXISTS (SELECT 1 FROM media WHERE id = media_id)";
 
-/** Forgets an upload, and notes that all that is stored of it must go; false when another request writes or uses it. */
+/** Deletes an upload and records that its objects must be deleted. Returns false if another request writes or uses it. */
 export async function dropResumableUpload(
   database: Database,
   { idSha256, lockId }: UploadLock,
@@ -144,7 +144,7 @@ export async function dropResumableUpload(
   return (await drop(database, condition, [idSha256, nowMs, lockId])) > 0;
 }
 
-/** Forgets uploads whose time is over, at most `limit` of them, but none of which a media is being made. */
+/** Deletes at most `limit` expired uploads, except those that a media item uses. */
 export async function dropExpiredUploads(
   database: Database,
   { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
@@ -157,7 +157,7 @@ export async function dropExpiredUploads(
   return await drop(database, condition, [nowMs, limit]);
 }
 
-/** One batch, so that nothing stored is ever without a record of it; Drizzle has no INSERT … SELECT with ON CONFLICT. */
+/** Runs one batch, so that stored objects always have a record. Drizzle has no INSERT … SELECT with ON CONFLICT. */
 async function drop(
   database: Database,
   condition: string,

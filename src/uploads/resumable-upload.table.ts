@@ -1,9 +1,9 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Files that arrive in parts (`/uploads`). The id is the only secret that writing one takes, so its SHA-256 alone is kept. Of
- * `offsetBytes`, whole parts lie in an R2 multipart upload under the key that the media's source will have, whose id is given
- * from the beginning; the rest of them in one object beside it.
+ * Files that arrive in parts (`/uploads`). The ID is the only secret needed to write one, so only its SHA-256 is stored.
+ * Complete parts of the first `offsetBytes` bytes are in an R2 multipart upload under the key of the future media item's
+ * source. That item's ID is assigned from the beginning. The rest of these bytes is in one object beside it.
  */
 export const resumableUploads = sqliteTable(
   "resumable_uploads",
@@ -17,14 +17,14 @@ export const resumableUploads = sqliteTable(
     metadata: text("metadata").notNull(),
     filename: text("filename"),
     multipartUploadId: text("multipart_upload_id"),
-    /** ETags of the parts that R2 has, the first part first. */
+    /** ETags of the parts in R2, in order. */
     partEtags: text("part_etags", { mode: "json" }).$type<readonly string[]>().notNull(),
-    /** Who writes at the moment, and until when that is believed without a sign of life. */
+    /** The request that writes at the moment, and when its lock expires unless it is extended. */
     lockId: text("lock_id"),
     lockedUntil: integer("locked_until"),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
-    /** When its file became whole. */
+    /** When its file was complete. */
     finishedAt: integer("finished_at"),
   },
   (table) => [

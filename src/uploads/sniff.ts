@@ -1,10 +1,10 @@
 import { hasText } from "../redaction/bytes/bytes.ts";
 import type { UploadFormat } from "../vocabulary/media-values.ts";
 
-/** How much of a file's beginning tells its format. */
+/** How many bytes at a file's beginning are enough to detect its format. */
 export const SNIFF_BYTES = 4100;
 
-/** The result of type detection: the output format, or the reason for the refusal as a full sentence. */
+/** The result of type detection: the upload format, or the reason for the refusal as a full sentence. */
 export type Sniffed = { readonly format: UploadFormat } | { readonly refusal: string };
 
 const ACCEPTED =
@@ -23,18 +23,18 @@ const FORMATS: Readonly<Record<string, UploadFormat>> = {
   "video/x-m4v": "mp4",
   "video/quicktime": "quicktime",
   "video/webm": "webm",
-  // What is made of it its codecs decide, once it is stored.
+  // The codecs of these containers determine the output format once the file is stored.
   "video/matroska": "mp4",
   "video/vnd.avi": "mp4",
 };
 
-/** Decides by content what a file is; its name and declared type do not count. */
+/** Detects a file's format by its content, ignoring its name and declared type. */
 export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   if (beginning.length === 0) return { refusal: `The file is empty; ${ACCEPTED}.` };
-  // Evaluated with the first file, so the API starts without it.
+  // Loaded with the first file, so that the API starts without it.
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(beginning);
-  // What kind of TIFF it is, file-type tells by a directory that most files have at their end.
+  // file-type identifies a TIFF by a directory that is at the end of most files.
   if (found === undefined && isTiff(beginning)) return { format: "tiff" };
   if (found === undefined) return { refusal: `Unrecognized file format; ${ACCEPTED}.` };
   const isGeneralHeif = found.mime === "image/heif";
@@ -49,7 +49,7 @@ function isTiff(beginning: Uint8Array): boolean {
   return ["II*\0", "MM\0*"].some((mark) => hasText(beginning, 0, mark));
 }
 
-/** Whether a file names a brand among those that it is compatible with (ISO/IEC 14496-12 §4.3). */
+/** Whether a file lists a brand among its compatible brands (ISO/IEC 14496-12 §4.3). */
 function hasBrand(beginning: Uint8Array, brand: string): boolean {
   const { buffer, byteOffset, byteLength } = beginning;
   const end = Math.min(new DataView(buffer, byteOffset).getUint32(0), byteLength);

@@ -8,14 +8,14 @@ import { namesNotLookedUp } from "./upload.errors.ts";
 import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
 
 const MAX_REDIRECTS = 3;
-/** All looking up, asking and redirecting together; the file itself has a time of its own. */
+/** Time for all lookups, requests and redirects together. The file itself has its own time limit. */
 const OPEN_TIMEOUT_MS = 20 * SECOND_MS;
 const OK = 200;
-/** Answers that lead elsewhere (RFC 9110 §15.4). */
+/** Redirect statuses (RFC 9110 §15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Answers of a server that may be able a moment later (RFC 9110 §15.6, RFC 6585 §4). */
+/** Statuses of a server that may succeed a moment later (RFC 9110 §15.6, RFC 6585 §4). */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** The content codings that the runtime decodes; with any other, the bytes would not be the file's. */
+/** The content codings that the runtime decodes. With any other, the bytes would not be the file's. */
 const DECODED: ReadonlySet<string> = new Set(["", "identity", "gzip"]);
 const HEADERS = {
   Accept: "image/*, video/*;q=0.9, */*;q=0.1",
@@ -23,10 +23,10 @@ const HEADERS = {
   "User-Agent": "Veil-Fetch/1.0",
 };
 
-/** Why a source cannot be had. The message is a full sentence for the client, without the URL's path or query. */
+/** The reason why a source cannot be fetched. The message is a full sentence for the client, without the URL's path or query. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
-  /** Whether asking once more may help. */
+  /** Whether a retry may help. */
   readonly isPassing: boolean;
 
   constructor(message: string, options: { isPassing?: boolean } = {}) {
@@ -35,22 +35,22 @@ export class SourceError extends Error {
   }
 }
 
-/** A source whose answer has begun. */
+/** A source whose response has begun. */
 export interface OpenSource {
   readonly body: ReadableStream<Uint8Array>;
   readonly redirects: number;
-  /** Ends the exchange, whatever of the body is unread. */
+  /** Ends the exchange, even if some of the body is unread. */
   close(): void;
 }
 
 type SourceEnv = Pick<ApiEnv, "DNS_RESOLVER_URL" | "LOCAL_DEVELOPMENT">;
 
 /**
- * Asks a source for its file and follows its redirects, each checked as the first URL was. A name is looked up before it is
- * asked and again before a byte of its answer is read, since its address may change between the two.
+ * Requests a source's file and follows its redirects. Each redirect is checked like the first URL. A host name is looked up
+ * before the request and again before a byte of the response is read, because its address may change in between.
  *
- * @throws SourceError when the source is not public, cannot be reached or gives no file; VeilError 503 when no name can be
- * looked up
+ * @throws SourceError when the source is not public, cannot be reached or returns no file; VeilError 503 when host names cannot
+ * be looked up
  */
 export async function openSource(config: SourceEnv, first: PublicUrl): Promise<OpenSource> {
   const controller = new AbortController();
@@ -96,7 +96,7 @@ async function follow(
   }
 }
 
-/** One request to one address. @throws SourceError */
+/** Makes one request to one address. @throws SourceError */
 async function ask(config: SourceEnv, target: PublicUrl, signal: AbortSignal): Promise<Response> {
   await expectPublic(config, target);
   let response: Response;

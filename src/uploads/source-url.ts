@@ -3,12 +3,12 @@ import { checkPublicUrl, type PublicUrl } from "../public-hosts/public-url.ts";
 import { filenameFault } from "./filename-fault.ts";
 import type { FormFields } from "./form-fields.ts";
 
-/** Signed URLs of object stores carry tokens of several thousand characters. */
+/** Enough for signed URLs of object stores, whose tokens have several thousand characters. */
 export const MAX_SOURCE_URL_CHARACTERS = 8192;
-/** The name of a file whose URL has none. */
+/** The name of a file whose URL contains none. */
 const UNNAMED = "file";
 
-/** Text fields of an upload whose file is not in its request, with the most bytes of each. */
+/** Text fields of an upload without a file in its request, with the maximum bytes of each. */
 export const SOURCE_FIELDS: ReadonlyMap<string, number> = new Map([
   ["source_url", 64 * 1024],
   ["filename", 4 * 1024],
@@ -17,12 +17,12 @@ export const SOURCE_FIELDS: ReadonlyMap<string, number> = new Map([
 
 /** A file that the service fetches itself. */
 export interface Source extends PublicUrl {
-  /** The URL as it was sent. It may hold secrets: it is neither logged nor stored. */
+  /** The URL as it was sent. It may contain secrets, so it is neither logged nor stored. */
   readonly sentUrl: string;
   readonly filename: string;
 }
 
-/** The source that a form names, as far as its URL alone can be judged; or sentences by field. */
+/** The source that a form names, as far as the URL alone can be checked, or error sentences by field. */
 export function checkSource(
   fields: FormFields,
   { isLocal }: { isLocal: boolean },
@@ -53,7 +53,7 @@ function faultOfName(name: string): string | undefined {
   return name === "" ? `\`filename\` is ${shownValue(name)}; expected a plain name.` : filenameFault(name);
 }
 
-/** The last part of a URL's path, where that can be a file's name. */
+/** The last part of a URL's path if it is a valid file name. */
 function nameInUrl(url: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
   try {

@@ -19,9 +19,9 @@ const UNNAMED = "file";
 const FIELD = "upload_id";
 
 /**
- * Returns the file of a resumable upload, with its type detected from its content. The file stays where it is.
+ * Returns the file of a resumable upload, with its type detected from its content. The file stays in place.
  *
- * @throws VeilError 422 on `upload_id` when it is incomplete, or its type is not supported
+ * @throws VeilError 422 on `upload_id` if the upload is incomplete or its type is not supported
  */
 export async function takeResumable(
   order: ResumableOrder,
@@ -51,7 +51,7 @@ export async function takeResumable(
   return { resumable, file };
 }
 
-/** Makes the file whole where the request that brought its last bytes could not. */
+/** Joins the file's parts if the request that sent its last bytes could not. */
 async function finish(bucket: R2Bucket, database: Database, resumable: ResumableUpload): Promise<void> {
   if (resumable.finishedAt !== null) return;
   const { idSha256 } = resumable;
@@ -72,7 +72,7 @@ async function formatOf(bucket: R2Bucket, resumable: ResumableUpload): Promise<U
   return sniffed.format;
 }
 
-/** Images are small enough to be read as a whole: their headers may end anywhere. */
+/** Reads an image as a whole. Images are small enough for that, and their headers may end anywhere. */
 async function readImage(
   bucket: R2Bucket,
   resumable: ResumableUpload,

@@ -9,7 +9,7 @@ import { OPTION_FIELDS } from "./upload-options.schemas.ts";
 
 const LIMITS = { maxParts: 100, maxHeaderBytes: 16 * 1024 };
 const MAX_FIELD_BYTES = 64 * 1024;
-/** Text fields, with the most bytes of each. */
+/** Text fields, with the maximum bytes of each. */
 const TEXT_FIELDS: ReadonlyMap<string, number> = new Map([
   ["categories", MAX_FIELD_BYTES],
   ["categories[]", MAX_FIELD_BYTES],
@@ -18,13 +18,13 @@ const TEXT_FIELDS: ReadonlyMap<string, number> = new Map([
   ...LABEL_FIELDS,
   ...SOURCE_FIELDS,
 ]);
-/** Fields that may be sent once. */
+/** Fields that may be sent only once. */
 const SINGLE_FIELDS: ReadonlySet<string> = new Set([
   ...OPTION_FIELDS.keys(),
   ...LABEL_FIELDS.keys(),
   ...SOURCE_FIELDS.keys(),
 ]);
-/** How the fields are named to people; `categories` is another spelling of `categories[]`. */
+/** Field names in error messages. `categories` is an alias of `categories[]`. */
 const KNOWN_FIELDS = [
   "file",
   "categories[]",
@@ -34,19 +34,19 @@ const KNOWN_FIELDS = [
   ...SOURCE_FIELDS.keys(),
 ];
 
-/** Each says where a file is that is not in the form. */
+/** Fields that name a file outside the form. */
 const FILELESS_FIELDS: readonly string[] = ["source_url", "upload_id"];
 
-/** A form as far as it could be read, and the faults found on the way by field. */
+/** A form as far as it could be read, and the errors found in it, by field. */
 export interface ReceivedForm {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly file: ReceivedFile | undefined;
   readonly faults: ReadonlyMap<string, readonly string[]>;
-  /** Whether the form was read to its end, so that what is missing in it is missing for good. */
+  /** Whether the form was read to its end, so that missing fields are definitely missing. */
   readonly isComplete: boolean;
 }
 
-/** Reads an upload's form as it arrives, parts in any order; its file goes to the sink. All faults are gathered. */
+/** Reads an upload's form as it arrives, with its parts in any order. Its file goes to the sink. All errors are collected. */
 export async function readUploadForm(
   { chunks, boundary }: { readonly chunks: AsyncIterator<Uint8Array>; readonly boundary: string },
   sink: FileSink,
@@ -83,14 +83,14 @@ class FormReader implements ReceivedForm {
     addFault(this.faults, field, sentence);
   }
 
-  /** Notes that all parts were read. */
+  /** Records that all parts were read. */
   end(): void {
     this.isComplete = true;
     if (this.#filesSeen === 0 && !FILELESS_FIELDS.some((field) => this.fields.has(field)))
       this.addFault("file", "`file` is missing; send the image or video as a form part with a file name.");
   }
 
-  /** Reads one part; false when the rest of the body is not worth reading. */
+  /** Reads one part. Returns false if there is no point in reading the rest of the body. */
   async readPart(part: FormPart): Promise<boolean> {
     if (part.name === "file") return await this.#readFilePart(part);
     const maxBytes = TEXT_FIELDS.get(part.name);
@@ -103,7 +103,7 @@ class FormReader implements ReceivedForm {
     const earlier = this.fields.get(part.name) ?? [];
     const text = await readText(part.body, maxBytes);
     if (text === undefined) this.addFault(field, `\`${field}\` is larger than ${maxBytes} bytes.`);
-    // What may be sent once is kept once: many large texts would fill the memory.
+    // A field that may be sent once is stored once, because many large texts would fill the memory.
     else if (FILELESS_FIELDS.includes(part.name) && this.#filesSeen > 0)
       this.addFault(field, bothSent(field));
     else this.fields.set(part.name, [...earlier, SINGLE_FIELDS.has(field) && earlier.length > 0 ? "" : text]);

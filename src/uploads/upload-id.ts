@@ -1,10 +1,10 @@
 import type { FormFields } from "./form-fields.ts";
 import { filenameFault } from "./filename-fault.ts";
 
-/** How ids of resumable uploads are written. */
+/** Format of the IDs of resumable uploads. */
 export const UPLOAD_ID = /^upl_[\w-]{43}$/;
 
-/** The resumable upload that a form names, as far as its id alone can be judged; or sentences by field. */
+/** The resumable upload that a form names, as far as the ID alone can be checked, or error sentences by field. */
 export function checkUploadId(
   fields: FormFields,
 ):
@@ -15,7 +15,7 @@ export function checkUploadId(
   const faults = new Map<string, string[]>();
   if (fields.has("source_url"))
     faults.set("upload_id", ["`upload_id` and `source_url` are both sent; send one of them."]);
-  // The id is not shown: it is a secret.
+  // The ID is not shown, because it is a secret.
   else if (!UPLOAD_ID.test(uploadId))
     faults.set("upload_id", ["`upload_id` is not a valid upload ID; expected one from `POST /uploads`."]);
   const [filename] = fields.get("filename") ?? [];

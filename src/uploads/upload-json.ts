@@ -4,7 +4,7 @@ import { describeUnknownName } from "../platform/unknown-names.ts";
 import { addFault, type FormFaults } from "./file-reader.ts";
 import type { ReceivedForm } from "./upload-form.ts";
 
-/** How a property's value becomes the text that a form's field of that name would have. */
+/** How each property's value is converted into the text of the form field with that name. */
 const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
   ["source_url", "word"],
   ["upload_id", "word"],
@@ -21,7 +21,7 @@ const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
   ["metadata", "json"],
 ]);
 
-/** The form of an upload whose file is not in its request from a JSON value: the same fields, checked as those of a form are. */
+/** Converts the JSON body of an upload without a file into the same form fields, so that they are checked in the same way. */
 export function formOfJson(value: unknown): ReceivedForm {
   const fields = new Map<string, string[]>();
   const faults: FormFaults = new Map();
@@ -52,7 +52,7 @@ export function formOfJson(value: unknown): ReceivedForm {
       fields.set(name, [String(given)]);
     } else {
       const expected = kind === "word" ? "text" : "true or false";
-      // Neither is shown: a URL may hold secrets, and the id is one.
+      // These values are not shown: a URL may contain secrets, and an upload ID is one.
       const isSecret = name === "source_url" || name === "upload_id";
       const shown = isSecret ? "no text" : shownValue(given);
       addFault(faults, name, `\`${name}\` is ${shown}; expected ${expected}.`);

@@ -9,13 +9,13 @@ const MAX_KEYS = 20;
 const MAX_KEY_CHARACTERS = 40;
 const MAX_VALUE_CHARACTERS = 500;
 
-/** Text fields that say how the client finds a media again, with the most bytes of each. */
+/** Text fields with which the client finds a media item again, with the maximum bytes of each. */
 export const LABEL_FIELDS: ReadonlyMap<string, number> = new Map([
   ["folder", 4 * 1024],
   ["metadata", 128 * 1024],
 ]);
 
-/** How a client finds its media again. It changes nothing of the redaction. */
+/** Labels with which a client finds its media again. They do not affect the redaction. */
 export interface UploadLabels {
   readonly folder: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -29,7 +29,7 @@ const folderSchema = z.string().max(MAX_FOLDER_CHARACTERS).optional().openapi({
   example: "2026/case 17/photos",
 });
 
-/** How the labels of a form are shown in the OpenAPI document. */
+/** The labels of a form in the OpenAPI document. */
 export const labelFieldSchemas = {
   folder: folderSchema,
   metadata: z
@@ -41,7 +41,7 @@ export const labelFieldSchemas = {
     }),
 };
 
-/** How the labels of a JSON body are shown in the OpenAPI document. */
+/** The labels of a JSON body in the OpenAPI document. */
 export const jsonLabelSchemas = {
   folder: folderSchema,
   metadata: z
@@ -53,7 +53,7 @@ export const jsonLabelSchemas = {
     }),
 };
 
-/** The labels of a form, or the sentences by field that say what is wrong with them. */
+/** The labels of a form, or error sentences by field. */
 export function checkLabels(
   fields: FormFields,
 ): { readonly value: UploadLabels } | { readonly faults: ReadonlyMap<string, string[]> } {

@@ -13,14 +13,17 @@ import {
   type UploadLock,
 } from "./resumable-upload.repository.ts";
 
-/** A request that gave no sign of life for so long has died, or its client has gone. */
+/** A request that has not extended its lock for this long has died, or its client has disconnected. */
 export const LOCK_MS = 10 * SECOND_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 3 * SECOND_MS;
 const LOOK_INTERVAL_MS = SECOND_MS / 2;
-/** By then a lock has run out, or its end was moved. */
+/** By then, a lock has expired or was extended. */
 const MOST_LOOKS = LOCK_MS / LOOK_INTERVAL_MS + 2;
 
-/** An upload that one request has for itself while it gives signs of life. One that waits for its client gives none. */
+/**
+ * A request's exclusive hold on an upload. It lasts as long as the request extends its lock. A request that waits for its
+ * client does not extend it.
+ */
 export class UploadHold {
   readonly lock: UploadLock;
   readonly #database: Database;
@@ -34,25 +37,25 @@ export class UploadHold {
     this.#whenLost = whenLost;
   }
 
-  /** Writes progress down. @throws what `whenTaken` makes when another request has taken the upload over, or it is gone */
+  /** Records progress. @throws the error from `whenTaken` if another request has taken over the upload or it is gone */
   async save(progress: Progress): Promise<void> {
     this.#lastSignOfLifeAt = nowMs();
     const fields = { ...progress, lockedUntil: nowMs() + LOCK_MS };
     if (!(await saveProgress(this.#database, this.lock, fields))) throw this.#whenLost();
   }
 
-  /** To be called before bytes are waited for: a client that has gone must not keep the upload from those that come after it. */
+  /** Call before waiting for bytes. A client that has disconnected must not block the upload for later requests. */
   beginWaiting(): void {
     this.#isWaiting = true;
   }
 
-  /** To be called when bytes have come, or will not. @throws as `save` does */
+  /** Call when bytes have arrived or will not arrive. @throws as `save` does */
   async endWaiting(): Promise<void> {
     this.#isWaiting = false;
     if (nowMs() - this.#lastSignOfLifeAt > SIGN_OF_LIFE_INTERVAL_MS) await this.save({});
   }
 
-  /** Keeps the upload while storage takes its time. A sign of life that fails is made good by the next one. */
+  /** Extends the lock while storage is slow. If it fails, the next call makes up for it. */
   async beat(): Promise<void> {
     try {
       if (!this.#isWaiting) await this.save({});
@@ -63,10 +66,10 @@ export class UploadHold {
 }
 
 /**
- * Runs `use` with an upload that no other request can write meanwhile. While another one holds it, waits until that has ended,
- * gives a sign of life, or is known to have died. A lock that cannot be given back runs out.
+ * Runs `use` with an upload that no other request can write meanwhile. If another request holds it, this waits until that
+ * request has ended, extends its lock, or counts as dead. A lock that cannot be released expires.
  *
- * @param upload `whenTaken` makes the error for when another request has the upload, or it is gone
+ * @param upload `whenTaken` creates the error for an upload that another request holds or that is gone
  */
 export async function withUploadLock<T>(
   database: Database,
@@ -86,7 +89,7 @@ export async function withUploadLock<T>(
   }
 }
 
-/** Takes an upload; undefined while a request has it that lives, or when it is gone. */
+/** Locks an upload; undefined if a live request holds it or it is gone. */
 async function take(database: Database, lock: UploadLock): Promise<ResumableUpload | undefined> {
   let holder: Pick<ResumableUpload, "lockId" | "lockedUntil"> | undefined;
   for (let look = 0; look < MOST_LOOKS; look++) {
@@ -101,7 +104,7 @@ async function take(database: Database, lock: UploadLock): Promise<ResumableUplo
   return undefined;
 }
 
-/** Whether somebody else has a lock than before, or has given a sign of life. */
+/** Whether another request has the lock now, or its holder has extended it. */
 function hasMoved(
   before: Pick<ResumableUpload, "lockId" | "lockedUntil">,
   { lockId, lockedUntil }: Pick<ResumableUpload, "lockId" | "lockedUntil">,

@@ -13,7 +13,7 @@ import { regionSchema } from "../masking/region.schemas.ts";
 import { describeRegions, timeFaultsOf } from "../masking/region-sentences.ts";
 import type { FormFields } from "./form-fields.ts";
 
-/** Text fields of an upload that go beyond the contract, with the most bytes of each. */
+/** Text fields of an upload beyond the contract, with the maximum bytes of each. */
 export const OPTION_FIELDS: ReadonlyMap<string, number> = new Map([
   ["sensitivity", 1024],
   ["min_confidence", 8 * 1024],
@@ -26,7 +26,7 @@ export const OPTION_FIELDS: ReadonlyMap<string, number> = new Map([
 const confidence = z.number().min(0).max(1);
 const minConfidenceSchema = z.union([confidence, z.partialRecord(z.enum(REDACTION_CATEGORIES), confidence)]);
 
-/** How the form's options are shown in the OpenAPI document. */
+/** The options of a form in the OpenAPI document. */
 export const optionFieldSchemas = {
   sensitivity: z.enum(SENSITIVITIES).default("normal").openapi({
     description: "Extension: `low` for fewer false masks, `high` for fewer misses.",
@@ -53,7 +53,7 @@ export const optionFieldSchemas = {
   }),
 };
 
-/** How the options of a JSON body are shown in the OpenAPI document. */
+/** The options of a JSON body in the OpenAPI document. */
 export const jsonOptionSchemas = {
   sensitivity: optionFieldSchemas.sensitivity,
   min_confidence: minConfidenceSchema.optional().openapi({
@@ -75,8 +75,8 @@ export const jsonOptionSchemas = {
 type Faults = Map<string, string[]>;
 
 /**
- * The options of an upload that are not in the contract, or error sentences by field. The type and the categories of the upload are
- * undefined where they are not known.
+ * The options of an upload beyond the contract, or error sentences by field. The upload's type and categories are undefined if
+ * unknown.
  */
 export function checkOptions(
   fields: FormFields,
@@ -129,7 +129,7 @@ class OptionReader {
     this.#faults.set(field, [...(this.#faults.get(field) ?? []), ...sentences]);
   }
 
-  /** A field that is one of some words; undefined where it is not sent. */
+  /** Reads a field with a fixed set of words; undefined if it is not sent. */
   word<Word extends string>(field: string, words: readonly Word[]): Word | undefined {
     const text = this.#text(field);
     if (text === undefined) return undefined;
@@ -183,7 +183,7 @@ class OptionReader {
   }
 }
 
-/** The fault of one category's entry in `min_confidence`, as a sentence; none where it is valid. */
+/** The errors of one category's entry in `min_confidence`, as sentences; none if it is valid. */
 function confidenceFaults(
   category: string,
   value: unknown,
@@ -204,7 +204,7 @@ function confidenceFaults(
   return faults;
 }
 
-/** In an order of their own, so that the order in which they are sent makes no other upload. */
+/** Sorts the keys, so that their order in the request does not make a different upload. */
 function sortKeys<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a.localeCompare(b)));
 }

@@ -5,7 +5,7 @@ import type { ReceivedFile } from "./file-reader.ts";
 import type { Source } from "./source-url.ts";
 import type { UploadLabels } from "./upload-labels.schemas.ts";
 
-/** The options of an upload, whichever way its file comes. */
+/** The options of an upload, however its file arrives. */
 interface UploadTerms {
   readonly categories: RedactionCategory[];
   readonly method: RedactionMethod;
@@ -13,20 +13,20 @@ interface UploadTerms {
   readonly labels: UploadLabels;
 }
 
-/** A valid upload: its file and what to do with it. */
+/** A valid upload: its file and how to process it. */
 export interface UploadOrder extends UploadTerms {
   readonly file: ReceivedFile;
 }
 
-/** A valid upload by URL, whose file may still have to be fetched. */
+/** A valid upload by URL, whose file may not have been fetched yet. */
 export interface SourceOrder extends UploadTerms {
   readonly source: Source;
 }
 
-/** A valid upload of a file that has come in parts. */
+/** A valid upload of a file from a resumable upload. */
 export interface ResumableOrder extends UploadTerms {
   readonly uploadId: string;
-  /** Undefined where the name that was given with the first part holds. */
+  /** Undefined to use the name from the resumable upload. */
   readonly filename: string | undefined;
 }
 
@@ -34,8 +34,8 @@ export interface ResumableOrder extends UploadTerms {
 export type FilelessOrder = SourceOrder | ResumableOrder;
 
 /**
- * SHA-256 over the file's own SHA-256, or the URL that it is fetched from, or the id of its resumable upload, its name, the sorted
- * categories, the method and the options that were chosen: what makes uploads the same. Labels are no part of it.
+ * SHA-256 that identifies equal uploads. It covers the file's own SHA-256, its URL, or the ID of its resumable upload, and its
+ * name, the sorted categories, the method and the chosen options. Labels are not part of it.
  */
 export async function fingerprintOf(order: UploadOrder | FilelessOrder): Promise<string> {
   const { categories, method, options } = order;
@@ -44,7 +44,7 @@ export async function fingerprintOf(order: UploadOrder | FilelessOrder): Promise
   return await sha256Hex(JSON.stringify(chosen === undefined ? parts : [...parts, chosen]));
 }
 
-/** Identifies an upload's file, and gives its name. */
+/** What identifies an upload's file, and the file's name. */
 function identityOf(order: UploadOrder | FilelessOrder): [string, string] {
   if ("source" in order) return [order.source.sentUrl, order.source.filename];
   if ("uploadId" in order) return [order.uploadId, order.filename ?? ""];
@@ -53,7 +53,7 @@ function identityOf(order: UploadOrder | FilelessOrder): [string, string] {
   return [toHex(new Uint8Array(sha256)), filename];
 }
 
-/** The name to answer with where that of the media is gone. */
+/** The name for the response if the media item's name is gone. */
 export function nameOf(order: FilelessOrder): string {
   return "source" in order ? order.source.filename : (order.filename ?? "file");
 }

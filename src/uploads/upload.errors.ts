@@ -2,7 +2,7 @@ import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { VeilError, notFound, unavailable, validationFailed } from "../platform/errors.ts";
 import type { BillingPeriod } from "../usage/billing-period.ts";
 
-/** 404: the media was deleted by another request before its file had arrived. */
+/** 404: another request deleted the media item before its file had arrived. */
 export function deletedMeanwhile(): VeilError {
   return notFound("The media was deleted while it was being uploaded.");
 }
@@ -17,7 +17,7 @@ export function keyInUse(): VeilError {
   });
 }
 
-/** 409: another request makes a media of the same resumable upload. */
+/** 409: another request is creating a media item from the same resumable upload. */
 export function uploadInUse(): VeilError {
   return new VeilError({
     code: "conflict",
@@ -27,19 +27,19 @@ export function uploadInUse(): VeilError {
   });
 }
 
-/** 422: the account has no resumable upload of that id, or none any more. */
+/** 422: the account has no resumable upload with that ID, or no longer has it. */
 export function noUploadHere(): VeilError {
   return validationFailed({
     upload_id: ["There is no such upload in this account; it was used, deleted, or has expired."],
   });
 }
 
-/** Why no media can be made of a resumable upload at the moment, or any more. */
+/** Why no media item can be created from a resumable upload, now or ever. */
 export function notTaken(outcome: "in_use" | "gone"): VeilError {
   return outcome === "gone" ? noUploadHere() : uploadInUse();
 }
 
-/** 409: the idempotency key stands for another request. */
+/** 409: the idempotency key belongs to a different request. */
 export function keyReused(): VeilError {
   return new VeilError({
     code: "conflict",
@@ -48,7 +48,7 @@ export function keyReused(): VeilError {
   });
 }
 
-/** 429: the quota of the billing period has no room. `used` counts what is reserved by running jobs too. */
+/** 429: the billing period's quota has no room. `used` includes what running jobs have reserved. */
 export function quotaExceeded(options: {
   metric: "images" | "video_minutes";
   used: number;
@@ -81,7 +81,7 @@ function videoQuotaMessage(options: {
   return `The video needs ${needed.toFixed(2)} minutes; ${left.toFixed(2)} of the quota of ${limit} video minutes are left until the period ends on ${period.end}.`;
 }
 
-/** 503: whether the host of a `source_url` is public cannot be found out, so nothing is fetched. */
+/** 503: the service cannot determine whether the host of a `source_url` is public, so it fetches nothing. */
 export function namesNotLookedUp(cause: unknown): VeilError {
   return unavailable(
     "The service cannot look up the host of `source_url` at the moment, so nothing was fetched. Try again in a few seconds.",

@@ -11,7 +11,7 @@ import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
 import { resumableUploads } from "./resumable-upload.table.ts";
 
-/** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died. */
+/** Begins an upload: inserts the record of a file that is still arriving, with the time at which it counts as dead. */
 export async function insertPending(
   database: Database,
   row: NewMedia & { leaseExpiresAt: number },
@@ -20,8 +20,8 @@ export async function insertPending(
 }
 
 /**
- * Begins a media of a resumable upload: from then on nothing can delete the upload. Inserted and taken back in one batch where
- * the upload was deleted meanwhile, or its file with an earlier media of it.
+ * Begins a media item from a resumable upload. From then on, nothing can delete the upload. If the upload was deleted
+ * meanwhile, or its file was deleted with an earlier media item, the same batch removes the new row again.
  */
 export async function insertPendingOfUpload(
   database: Database,
@@ -48,7 +48,7 @@ export async function insertPendingOfUpload(
   return inserted.length > 0 ? "begun" : "in_use";
 }
 
-/** Notes the multipart upload of a pending media, so that it can be ended after a crash. */
+/** Records the multipart upload of a pending media item, so that it can be aborted after a crash. */
 export async function noteMultipartUpload(
   database: Database,
   owned: MediaOwnership,
@@ -57,7 +57,7 @@ export async function noteMultipartUpload(
   await database.orm.update(media).set({ multipartUploadId }).where(pendingMedia(owned));
 }
 
-/** Keeps the record of an upload that still arrives: moves the time past which it is taken to have died. */
+/** Extends the time at which an upload that is still arriving counts as dead. */
 export async function extendPending(
   database: Database,
   owned: MediaOwnership,
@@ -80,15 +80,15 @@ export type QueuedFields = Pick<
   | "quotaUnits"
   | "availableAt"
 > &
-  // What is made of some containers is known once they are read, and whether a GIF is a video.
+  // For some containers the format is known only after they are read, and so is whether a GIF is a video.
   Partial<Pick<MediaRow, "format" | "mediaType" | "folder" | "metadata" | "externalId" | "sourceSha256">>;
 
 /**
- * Queues a pending media, reserves its quota and keeps the answer for its idempotency key, all or nothing: one
- * conditional statement and, in the same batch, the answer. The reservation itself is made by a trigger.
+ * Queues a pending media item, reserves its quota and stores the response for its idempotency key, all or nothing: one
+ * conditional statement and, in the same batch, the response. A trigger makes the reservation.
  *
- * @param unitsLimit the account's quota in units of the media's type; null is unlimited
- * @returns the queued row, or undefined when it was deleted, lost its idempotency lock, or the quota has no room
+ * @param unitsLimit the account's quota in units of the item's type; null means unlimited
+ * @returns the queued row, or undefined if the item was deleted or lost its idempotency lock, or the quota has no room
  */
 export async function queueMedia(
   database: Database,
@@ -99,7 +99,7 @@ export async function queueMedia(
     idempotency: { lock: IdempotencyLock; fingerprint: string; responseBody: string } | undefined;
     options?: Partial<MaskingOptions> | undefined;
     deed?: Deed;
-    /** The resumable upload that the media is made of, which is used up by it. */
+    /** The resumable upload that the media item is created from and uses up. */
     resumableIdSha256?: string | undefined;
   },
 ): Promise<MediaRow | undefined> {
@@ -137,7 +137,8 @@ export async function queueMedia(
 }
 
 /**
- * Removes a record whose upload came to nothing and notes that its objects must go. From then on nothing can queue it.
+ * Deletes the record of an upload that did not succeed and records that its objects must be deleted. After that, nothing can
+ * queue it.
  *
  * @returns whether the record was still pending
  */
@@ -154,12 +155,12 @@ export async function dropPending(
   return (dropped?.results.length ?? 0) > 0;
 }
 
-/** Removes the record of a media that was to be made of a resumable upload, whose file stays to be tried again. */
+/** Deletes the record of a media item that was to be created from a resumable upload. The file stays for another attempt. */
 export async function dropPendingOfUpload(database: Database, owned: MediaOwnership): Promise<void> {
   await database.orm.delete(media).where(pendingMedia(owned));
 }
 
-/** Drops the uploads that neither ended nor gave a sign of life in time, at most `limit` of them. */
+/** Deletes at most `limit` uploads that have neither ended nor been extended in time. */
 export async function dropAbandonedUploads(
   database: Database,
   { nowMs, limit }: { nowMs: number; limit: number },
@@ -167,7 +168,7 @@ export async function dropAbandonedUploads(
   const condition = `status = 'pending' AND id IN (
     SELECT id FROM media WHERE status = 'pending' AND lease_expires_at < ?1 ORDER BY id LIMIT ?2)`;
   const [, dropped] = await database.raw.batch([
-    // The file of a resumable upload stays with it, to be tried again.
+    // The file of a resumable upload stays for another attempt.
     database.raw
       .prepare(
         purgeWhere(
@@ -188,7 +189,7 @@ function purgeWhere(condition: string, nowParameter: string): string {
     ON CONFLICT (media_id) DO NOTHING`;
 }
 
-/** Forgets a resumable upload once its media is queued. */
+/** Deletes a resumable upload once its media item is queued. */
 function useUp(database: Database, idSha256: string) {
   return database.orm
     .delete(resumableUploads)

@@ -28,7 +28,7 @@ import {
 } from "./upload.schemas.ts";
 import { orderWithFile, validateUpload } from "./validate-upload.ts";
 
-/** Room in a body for everything besides the file. */
+/** Bytes of a body beyond those of the file. */
 const FORM_OVERHEAD_BYTES = 5 * 1024 * 1024;
 
 const redactMedia = createRoute({
@@ -63,12 +63,12 @@ const redactMedia = createRoute({
 
 export const uploadRoutes = createRouter();
 
-// The body is read as a stream by the handler, so the route is described here and registered without validators.
+// The handler reads the body as a stream, so the route is described here and registered without validators.
 uploadRoutes.openAPIRegistry.registerPath(redactMedia);
 
 uploadRoutes.post(redactMedia.getRoutingPath(), (c) => receiveUpload(c));
 
-/** Takes an upload of the caller in, whatever authenticated that, and answers as the contract says. */
+/** Receives an upload of the caller, however the caller was authenticated, and responds according to the contract. */
 export async function receiveUpload(c: HttpExchange): Promise<Response> {
   const work = receive(c);
   // The cleanup must finish even if the client disconnects.
@@ -125,7 +125,10 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
   }
 }
 
-/** Has the file of an upload that came without one. @throws VeilError 422 when it cannot be had, or is not what is asked for */
+/**
+ * Obtains the file of an upload without one in its request. @throws VeilError 422 if it cannot be obtained or does not fit the
+ * options
+ */
 async function fileOf(
   c: HttpExchange,
   { upload, form, order }: { upload: Upload; form: ReceivedForm; order: FilelessOrder },
@@ -142,7 +145,7 @@ async function fileOf(
   return orderWithFile(order, file, form);
 }
 
-/** Fetches the file of an upload by URL into it. @throws VeilError 422 when it cannot be had, or is not what is asked for */
+/** Fetches the file of an upload by URL into the upload. @throws VeilError 422 if it cannot be fetched or does not fit the options */
 async function fetchFile(
   c: HttpExchange,
   { upload, form, order }: { upload: Upload; form: ReceivedForm; order: SourceOrder },
@@ -166,7 +169,7 @@ async function fetchFile(
   }
 }
 
-/** Notes in the log how long each stage of the upload took. */
+/** Logs how long each stage of the upload took. */
 function stagesOf(c: HttpExchange): { ended(stage: "receive" | "validate" | "accept" | "enqueue"): void } {
   let startedAtMs = nowMs();
   return {

@@ -13,8 +13,8 @@ import {
 } from "../vocabulary/media-values.ts";
 
 /**
- * The form of an upload, as the OpenAPI document shows it. It is one schema, not a choice of several: generators of clients send nothing of
- * a form that is one. What takes the place of the file is described as JSON.
+ * The form of an upload in the OpenAPI document. It is one schema instead of a union, because client generators send nothing
+ * for a form that is a union. The alternatives to a file are described as JSON bodies.
  */
 export const uploadFormSchema = z
   .object({
@@ -63,7 +63,7 @@ const resumableSchemas = {
   }),
 };
 
-/** An upload whose file the service fetches, as JSON. */
+/** The JSON body of an upload whose file the service fetches. */
 const uploadByUrlSchema = z
   .strictObject({
     ...sourceSchemas,
@@ -74,7 +74,7 @@ const uploadByUrlSchema = z
   })
   .openapi("UploadByUrl");
 
-/** An upload whose file has come in parts, as JSON. */
+/** The JSON body of an upload whose file is a resumable upload. */
 const uploadByIdSchema = z
   .strictObject({
     ...resumableSchemas,
@@ -85,7 +85,7 @@ const uploadByIdSchema = z
   })
   .openapi("UploadById");
 
-/** An upload whose file is not in its request, as JSON. */
+/** The JSON body of an upload without a file in its request. */
 export const uploadJsonSchema = z.union([uploadByUrlSchema, uploadByIdSchema]);
 
 /** Length limit of an idempotency key, from the contract. */
@@ -114,7 +114,7 @@ const categoriesSchema = z
   .min(1, { error: "`categories` is missing; send at least one as `categories[]`." })
   .transform((categories): RedactionCategory[] => [...new Set(categories)]);
 
-/** The response to a request that queues a media item, or repeats one that did. */
+/** The response to a request that queues a media item, or that repeats an earlier one. */
 export function queuedMediaResponse(description: string) {
   return {
     ...jsonResponse(mediaSchema, description),
@@ -128,17 +128,17 @@ export function queuedMediaResponse(description: string) {
   };
 }
 
-/** A value, or the sentences that say what is wrong with it. */
+/** A value, or error sentences. */
 type Checked<T> = { readonly value: T } | { readonly faults: string[] };
 
-/** The categories of a form: repeated `categories[]`, repeated `categories`, or one JSON array; without duplicates. */
+/** The categories of a form without duplicates: repeated `categories[]`, repeated `categories`, or one JSON array. */
 export function checkCategories(fields: FormFields): Checked<RedactionCategory[]> {
   const texts = [...(fields.get("categories[]") ?? []), ...(fields.get("categories") ?? [])];
   const result = categoriesSchema.safeParse(texts.flatMap(expandJsonArray));
   return result.success ? { value: result.data } : { faults: messagesOf(result.error) };
 }
 
-/** The redaction method of a form: blur unless said otherwise. */
+/** The redaction method of a form, blur by default. */
 export function checkMethod(fields: FormFields): Checked<RedactionMethod> {
   const texts = fields.get("redaction_method") ?? [];
   if (texts.length > 1) {
@@ -148,7 +148,7 @@ export function checkMethod(fields: FormFields): Checked<RedactionMethod> {
   return result.success ? { value: result.data } : { faults: messagesOf(result.error) };
 }
 
-/** An idempotency key, undefined when the header is not sent. */
+/** The idempotency key; undefined if the header is absent. */
 export function checkIdempotencyKey(header: string | undefined): Checked<string | undefined> {
   if (header === undefined) return { value: undefined };
   if (header.length >= 1 && header.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS) return { value: header };

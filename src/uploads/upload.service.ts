@@ -40,9 +40,9 @@ import {
   queueMedia,
 } from "./upload.repository.ts";
 
-/** An upload that gave no sign of life for so long is taken to have died. */
+/** An upload that has not been extended for this long counts as dead. */
 const UPLOAD_LEASE_MS = HOUR_MS;
-/** A file that lies there already takes little time; one whose request has died can be tried again so soon. */
+/** A file that is already stored needs little time. If its request dies, another attempt is possible after this long. */
 const ADOPTION_LEASE_MS = 2 * MINUTE_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
@@ -62,8 +62,8 @@ export interface UploadAnswer {
 }
 
 /**
- * One upload from its first byte to its answer: holds the idempotency key, stores the file as it arrives, and either
- * queues the media or leaves nothing behind. Call `begin`, then `accept` or `abandon`.
+ * One upload from its first byte to its response. It holds the idempotency key, stores the file as it arrives, and either
+ * queues the media item or leaves nothing behind. Call `begin`, then `accept` or `abandon`.
  */
 export class Upload implements FileSink {
   readonly #options: UploadOptions;
@@ -74,7 +74,7 @@ export class Upload implements FileSink {
   #lock: IdempotencyLock | undefined;
   #isDuplicate = false;
   #isOpened = false;
-  /** The hash of the resumable upload that holds the file, when one does. */
+  /** The hash of the ID of the resumable upload that holds the file, if one does. */
   #resumableIdSha256: string | undefined;
   #lastSignOfLifeAt = this.#createdAt;
   #writer: ObjectWriter | undefined;
@@ -86,18 +86,18 @@ export class Upload implements FileSink {
     this.#period = billingPeriod(this.#createdAt, options.caller.anchorDay);
   }
 
-  /** Takes the idempotency key, if there is one and it is free. */
+  /** Locks the idempotency key, if there is one and it is free. */
   async begin(): Promise<void> {
     const { idempotencyKey: key } = this.#options;
     if (key === undefined) return;
-    // Set before the statement: it may take the lock and lose its answer.
+    // Set before the statement, which may take the lock although its response is lost.
     this.#lock = { accountId: this.#owned.accountId, key, lockId: this.#owned.mediaId };
     if (await lockIdempotencyKey(this.#database, this.#lock, nowMs())) return;
     this.#lock = undefined;
     this.#isDuplicate = true;
   }
 
-  /** Begins to store the file, unless another request holds the idempotency key: then it is only looked at. */
+  /** Begins to store the file. If another request holds the idempotency key, the file is only checked. */
   async open(file: FormatOfFile & { readonly filename: string }): Promise<boolean> {
     if (this.#isDuplicate) return false;
     this.#isOpened = true;
@@ -109,9 +109,9 @@ export class Upload implements FileSink {
   }
 
   /**
-   * Takes the file of a resumable upload as it lies: the media has the id under which it is stored.
+   * Uses the file of a resumable upload in place. The media item takes the ID under which the file is stored.
    *
-   * @throws VeilError 409 while another request makes a media of it, 422 when it was deleted meanwhile
+   * @throws VeilError 409 while another request creates a media item from it, 422 if it was deleted meanwhile
    */
   async adopt(upload: ResumableUpload, file: ReceivedFile): Promise<void> {
     this.#owned = { accountId: upload.accountId, mediaId: upload.mediaId };
@@ -121,7 +121,7 @@ export class Upload implements FileSink {
     this.#isOpened = true;
   }
 
-  /** The media's record while its file arrives. */
+  /** The media item's record while its file arrives. */
   #pending(
     file: FormatOfFile & { readonly filename: string },
     leaseMs: number,
@@ -154,8 +154,8 @@ export class Upload implements FileSink {
   }
 
   /**
-   * Keeps the record and the idempotency key while the body is still arriving; to be called now and then. A sign of
-   * life that fails is made good by the next one.
+   * Extends the record and the idempotency key while the body is still arriving. Call it regularly. If it fails, the next call
+   * makes up for it.
    */
   async stayAlive(): Promise<void> {
     const now = nowMs();
@@ -170,7 +170,7 @@ export class Upload implements FileSink {
   }
 
   /**
-   * Queues the upload, or answers as the first request with its idempotency key was answered.
+   * Queues the upload, or repeats the response to the first request with its idempotency key.
    *
    * @throws VeilError 409 when the key is in use or was used for another upload, 422 when a region begins after the end of the video,
    * 429 when the quota has no room
@@ -195,8 +195,8 @@ export class Upload implements FileSink {
   }
 
   /**
-   * The answer to an upload whose file is not in its request and whose idempotency key another request holds: a signed URL may
-   * have run out, and a resumable upload is used up, by the time of a retry. Undefined when this request is the first.
+   * The response to an upload without a file in its request, if another request holds its idempotency key. At the time of a
+   * retry, a signed URL may have expired and a resumable upload is used up. Undefined if this is the first request.
    *
    * @throws VeilError 409 when the key is in use or was used for another upload
    */
@@ -207,7 +207,7 @@ export class Upload implements FileSink {
     return { body: await this.#replay(key, fingerprint, nameOf(order)), isReplay: true };
   }
 
-  /** Leaves nothing behind and frees the idempotency key. What cannot be removed now, the sweeper removes. */
+  /** Leaves nothing behind and frees the idempotency key. The sweeper deletes later what cannot be deleted now. */
   async abandon(): Promise<void> {
     try {
       if (this.#isOpened) await this.#removeUpload();
@@ -226,7 +226,7 @@ export class Upload implements FileSink {
     }
   }
 
-  /** Runs a step of storing the file. When it fails because the media was deleted meanwhile, says that instead. */
+  /** Runs a step of storing the file. If it fails because the media item was deleted meanwhile, throws that error instead. */
   async #whileKept<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -245,7 +245,7 @@ export class Upload implements FileSink {
       STORAGE_RETRY,
       async () => await dropPending(this.#database, this.#owned, nowMs()),
     );
-    // A record that is still there was queued although the answer to that was lost: its file must stay.
+    // If the record still exists, it was queued although the response was lost, so its file must stay.
     if (!isDropped && (await findMedia(this.#database, this.#owned)) !== undefined) return;
     await this.#writer?.abort();
     await withRetry(STORAGE_RETRY, async () => {
@@ -254,7 +254,7 @@ export class Upload implements FileSink {
     if (isDropped) await forgetPurge(this.#database, this.#owned.mediaId);
   }
 
-  /** The id of the media that this upload makes. */
+  /** The ID of the media item that this upload creates. */
   get mediaId(): string {
     return this.#owned.mediaId;
   }
@@ -264,7 +264,8 @@ export class Upload implements FileSink {
     if (record === undefined || record.responseBody === null) throw keyInUse();
     if (record.fingerprint !== fingerprint) throw keyReused();
     const answer = JSON.parse(record.responseBody) as Partial<MediaResponse>;
-    // Deleting the media has removed its name, which an upload of the same fingerprint has too.
+    // Deleting the media item has removed its name from the stored response. An upload with the same fingerprint has the same
+    // name.
     return "filename" in answer ? record.responseBody : JSON.stringify({ ...answer, filename });
   }
 
@@ -302,7 +303,7 @@ export class Upload implements FileSink {
       };
       return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
     } catch (error) {
-      // The batch may have been committed although its answer was lost.
+      // The batch may have been committed although its response was lost.
       this.#logError("upload.queue_unconfirmed", error);
       const row = await findMedia(this.#database, this.#owned);
       if (row !== undefined && row.status !== "pending") return true;
@@ -310,7 +311,7 @@ export class Upload implements FileSink {
     }
   }
 
-  /** Why the conditional statement that queues did not apply. */
+  /** Why the conditional statement that queues had no effect. */
   async #refusal(file: ReceivedFile, stored: MeasuredFile): Promise<VeilError> {
     const row = await findMedia(this.#database, this.#owned);
     if (row === undefined) return deletedMeanwhile();

@@ -13,9 +13,9 @@ import type { FilelessOrder, UploadOrder } from "./upload-order.ts";
 import type { ReceivedFile } from "./file-reader.ts";
 
 /**
- * Validates an upload: the order that its form makes, which holds the file or where it is to be fetched.
+ * Validates an upload's form and returns its order, which holds the file or says where it is.
  *
- * @throws VeilError 422 with all faults of the request
+ * @throws VeilError 422 with all errors of the request
  */
 export async function validateUpload(
   form: ReceivedForm,
@@ -80,7 +80,7 @@ export async function validateUpload(
   return { ...terms, file: form.file };
 }
 
-/** The order of a file that has been fetched or taken. @throws VeilError 422 when its options are not for files of its type */
+/** Adds the obtained file to an order. @throws VeilError 422 if its options do not fit files of its type */
 export function orderWithFile<Order extends FilelessOrder>(
   order: Order,
   file: ReceivedFile,
@@ -94,7 +94,7 @@ export function orderWithFile<Order extends FilelessOrder>(
   return { ...order, file };
 }
 
-/** Options that are known but not offered here: a privacy setting must never pass in silence. */
+/** Errors for known options that this deployment does not support. A privacy setting must never be ignored silently. */
 function unofferedOptions({ fields }: ReceivedForm, config: ApiEnv): [string, string[]][] {
   const faults: [string, string[]][] = [];
   if (config.DETECTOR !== "inference" && fields.has("sensitivity")) {

@@ -8,7 +8,7 @@ import {
   WORKER_SHORT_SIDE_PIXELS,
 } from "../video/containers/worker-size.ts";
 
-/** The limits of a video: higher with a media service, unless the operator sets them. */
+/** The limits for videos. They are higher with a media service, unless the operator sets them. */
 export function videoLimits(config: ApiEnv): VideoLimits {
   const service = mediaServiceOf(config);
   const longSide = service === undefined ? WORKER_LONG_SIDE_PIXELS : SERVICE_LONG_SIDE_PIXELS;
@@ -18,7 +18,7 @@ export function videoLimits(config: ApiEnv): VideoLimits {
     maxShortSidePixels: config.MAX_VIDEO_SHORT_SIDE_PIXELS ?? shortSide,
     maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
     maxDurationSeconds: config.MAX_VIDEO_SECONDS,
-    // A service that cannot be asked now is asked again before the video is worked on.
+    // If the service does not answer now, it is asked again before the video is processed.
     decodesAv1: async () => service !== undefined && ((await decodesThere(service, "av1")) ?? true),
   };
 }
