@@ -33,7 +33,7 @@ export const keyColumns = {
 /** A key and its account. */
 export type KeyRow = NonNullable<Awaited<ReturnType<typeof findKey>>>;
 
-/** The key with this SHA-256 and its account, or undefined. Revoked keys are returned too. */
+/** The key with this SHA-256 and its account; undefined if there is none. Revoked keys are returned too. */
 export async function findKey(database: Database, sha256: string) {
   const [found] = await database.orm
     .select(keyColumns)
@@ -44,9 +44,9 @@ export async function findKey(database: Database, sha256: string) {
   return found;
 }
 
-/** Notes that a key was used, at most once a minute for each key. */
+/** Records that a key was used, at most once a minute per key. */
 export async function touchKey(database: Database, keyId: string, nowMs: number): Promise<void> {
-  // A poll's statement, so without setting up Drizzle.
+  // Every poll runs this, so it avoids setting up Drizzle.
   await database.raw
     .prepare(
       "UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?3)",
@@ -55,10 +55,10 @@ export async function touchKey(database: Database, keyId: string, nowMs: number)
     .run();
 }
 
-/** A key as its team sees it: never the key itself. */
+/** A key as its team sees it, without the key itself. */
 export type KeyListing = Awaited<ReturnType<typeof listKeys>>[number];
 
-/** An account's keys, the newest first, revoked ones too. */
+/** An account's keys, newest first, including revoked ones. */
 export async function listKeys(database: Database, accountId: string) {
   return await database.orm
     .select({
@@ -76,19 +76,19 @@ export async function listKeys(database: Database, accountId: string) {
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
 }
 
-/** A key that is to be kept. */
+/** A key to store. */
 export interface NewKey {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
   readonly sha256: string;
-  /** Null for everything. */
+  /** Null means all scopes. */
   readonly scopes: readonly KeyScope[] | null;
-  /** Null for never. */
+  /** Null means never. */
   readonly expiresAt: number | null;
 }
 
-/** Keeps a new key, unless the account has `limit` that are neither revoked nor over. @returns whether it was kept */
+/** Stores a new key unless the account has `limit` keys that are neither revoked nor expired. @returns whether it was stored */
 export async function insertKey(
   database: Database,
   key: NewKey,
@@ -119,7 +119,7 @@ export async function insertKey(
   return (result?.meta.changes ?? 0) > 0;
 }
 
-/** Revokes a key of an account for good. @returns whether the account has such a key that was not revoked */
+/** Revokes a key of an account permanently. @returns whether the account had such a key that was not revoked */
 export async function revokeKey(database: Database, keyId: string, deed: Deed): Promise<boolean> {
   const revoke = database.raw
     .prepare("UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL")
@@ -131,7 +131,7 @@ export async function revokeKey(database: Database, keyId: string, deed: Deed): 
   return (result?.meta.changes ?? 0) > 0;
 }
 
-/** An account's limits: its own, else its plan's; undefined if there is no such account. */
+/** An account's limits: its own or else its plan's; undefined if the account does not exist. */
 export async function findLimits(database: Database, accountId: string): Promise<PlanLimits | undefined> {
   const [found] = await database.orm.select().from(accounts).where(eq(accounts.id, accountId)).limit(1);
   return found === undefined ? undefined : effectiveLimits(found.plan, found);

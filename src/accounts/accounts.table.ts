@@ -33,8 +33,8 @@ export const accounts = sqliteTable(
 );
 
 /**
- * API keys: the first characters to recognize one by, and the SHA-256 of the whole; the key itself is never kept. `scopes` is what it may
- * do, null for everything; `expiresAt` is when it ends, null for never.
+ * API keys: the first characters, to recognize a key, and the SHA-256 of the whole. The key itself is never stored. `scopes` is
+ * what it may do, null for everything. `expiresAt` is when it expires, null for never.
  */
 export const apiKeys = sqliteTable(
   "api_keys",

@@ -11,21 +11,21 @@ import { keyEnded, mayDo, neededScope, scopeMissing } from "./key-scopes.ts";
 import { accountSuspended } from "./suspension.ts";
 import { effectiveLimits } from "../vocabulary/plans.ts";
 
-/** Finds the key with a SHA-256 and its account; revoked keys too. */
+/** Finds the key with a SHA-256 and its account, including revoked keys. */
 export type KeyFinder = (database: Database, sha256: string) => ReturnType<typeof findKey>;
 
-/** Follows keys while they are looked up. */
+/** Observes key lookups. */
 export interface KeyWatcher {
-  /** A key is about to be looked up. */
+  /** Called before a key is looked up. */
   seen(c: HttpContext, sha256: string): void;
-  /** There is no such key, it is revoked or over, or may not do this. The answer waits for it. */
+  /** Called if the key is unknown, revoked or expired, or lacks the scope. The response waits for it. */
   refused(c: HttpContext, sha256: string): Promise<void>;
 }
 
 /**
- * Finds the caller by its API key, or answers 401.
+ * Identifies the caller by its API key, or responds with 401.
  *
- * @param keyFinderOf the finder of a route whose own read finds the key too; undefined for all others
+ * @param keyFinderOf the finder of a route whose own read also finds the key; undefined for all other routes
  */
 export function authenticate(options: {
   keyFinderOf: (c: HttpContext) => KeyFinder | undefined;
@@ -51,12 +51,12 @@ export function authenticate(options: {
   };
 }
 
-/** Who calls, or why the request is refused. */
+/** The caller, or why the request is refused. */
 type Found = { readonly caller: Caller } | { readonly refusal: VeilError };
 
 async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Found> {
   const binding = c.get("config").DB;
-  // A key made a moment ago may not have reached the nearest replica.
+  // A new key may not have reached the nearest replica yet.
   const key =
     (await find(openDatabase(binding, "any"), sha256)) ??
     (await find(openDatabase(binding, "primary"), sha256));

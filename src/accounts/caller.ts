@@ -4,10 +4,10 @@ import type { HttpExchange } from "../platform/http.ts";
 import type { LogFields } from "../platform/log.ts";
 import type { PlanLimits } from "../vocabulary/plans.ts";
 
-/** Who asks, and what the account may: set by authentication, read by everything after it. */
+/** Who makes a request, and the limits of the account. Authentication sets it, and everything after it reads it. */
 export interface Caller extends PlanLimits {
   readonly accountId: string;
-  /** The API key of the request, or the user who is signed in to the dashboard. */
+  /** The API key of the request, or the user signed in to the dashboard. */
   readonly keyId?: string;
   readonly userId?: string;
   readonly plan: string;
@@ -20,19 +20,19 @@ declare module "hono" {
   }
 }
 
-/** A caller as the log names it. */
+/** A caller's fields in the log. */
 export function identityOf({ accountId, keyId, userId }: Caller): LogFields {
   return { accountId, keyId, userId };
 }
 
-/** The caller that authentication found. Throws when a route forgot to authenticate. */
+/** The caller that authentication found. @throws if the route did not authenticate */
 export function callerOf(c: HttpExchange): Caller {
   const caller = c.get("caller");
   if (caller === undefined) throw new Error("The route reads its caller without authentication.");
   return caller;
 }
 
-/** A caller's action now, as the audit trail records it. */
+/** An action of a caller, as the audit trail records it. */
 export function deedOf(caller: Caller, requestId: string, atMs: number = nowMs()): Deed {
   return { accountId: caller.accountId, actor: actorOf(caller), requestId, nowMs: atMs };
 }

@@ -9,8 +9,8 @@ const INCLUDED: Readonly<Record<KeyScope, readonly KeyScope[]>> = {
 };
 
 /**
- * The scope that a request needs. New or unknown methods need a scope that changes things. Redacted files need `write`, so that a key
- * that only follows progress hands out no pictures.
+ * The scope that a request needs. New or unknown methods need a scope that allows changes. Redacted files need `write`, so that
+ * a key that only follows progress cannot download pictures.
  */
 export function neededScope(method: string, path: string): KeyScope {
   if (method === "DELETE") return "delete";
@@ -18,12 +18,12 @@ export function neededScope(method: string, path: string): KeyScope {
   return isRead && !/\/download\/?$/.test(path) ? "read" : "write";
 }
 
-/** Whether a key may do what needs a scope; null is a key that may do everything. */
+/** Whether a key's scopes allow what needs `needed`. Null allows everything. */
 export function mayDo(scopes: readonly KeyScope[] | null, needed: KeyScope): boolean {
   return scopes === null || scopes.some((scope) => INCLUDED[scope].includes(needed));
 }
 
-/** 401: the key is valid, and does not have the scope. */
+/** 401: the key is valid but lacks the scope. */
 export function scopeMissing(scopes: readonly KeyScope[], needed: KeyScope): VeilError {
   return new VeilError({
     code: "unauthorized",
@@ -32,7 +32,7 @@ export function scopeMissing(scopes: readonly KeyScope[], needed: KeyScope): Vei
   });
 }
 
-/** 401: the key was valid until a time that is over. */
+/** 401: the key has expired. */
 export function keyEnded(endedAt: string): VeilError {
   return new VeilError({
     code: "unauthorized",
@@ -41,13 +41,13 @@ export function keyEnded(endedAt: string): VeilError {
   });
 }
 
-/** Scopes in their order, each once; null where they are all, or none is named. */
+/** Scopes in their order, without duplicates; null if all or none are named. */
 export function scopesOf(names: readonly KeyScope[]): KeyScope[] | null {
   const scopes = KEY_SCOPES.filter((scope) => names.includes(scope));
   return scopes.length === 0 || scopes.length === KEY_SCOPES.length ? null : scopes;
 }
 
-/** A key's scope and expiry, in the words of the audit trail and lists. */
+/** A key's scopes and expiry, as the audit trail and lists show them. */
 export function termsOfKey({
   scopes,
   expiresAt,

@@ -16,14 +16,14 @@ const COLUMNS = [
   "file_name_digest",
 ] as const;
 
-/** Spreadsheets read a file as UTF-8 by this mark. */
+/** This mark makes spreadsheets read a file as UTF-8. */
 export const BYTE_ORDER_MARK = "\u{FEFF}";
-/** Characters that a spreadsheet may treat as the beginning of a formula (OWASP, CSV injection), also behind spaces. */
+/** Characters that a spreadsheet may treat as the beginning of a formula (OWASP, CSV injection), also after spaces. */
 const FORMULA_START = /^\s*[=+\-@|%＝＋－＠]/u;
 
 /**
- * Entries as CSV (RFC 4180) with a header, read page by page while they are sent, so that a year of them takes no more memory than
- * one page.
+ * Entries as CSV (RFC 4180) with a header. They are read page by page while they are sent, so a year of them takes no more
+ * memory than one page.
  *
  * @param pages pages of entries; it ends after the last one
  */
@@ -64,7 +64,7 @@ function lineOf(entry: TrailEntry): string {
   ]);
 }
 
-/** A line of CSV: every cell in quotes, and none that a spreadsheet would run. */
+/** Formats a line of CSV. Every cell is quoted, and none is executed by a spreadsheet. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }

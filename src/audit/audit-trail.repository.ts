@@ -2,19 +2,19 @@ import type { Database } from "../platform/database.ts";
 import { firstIdAt } from "./audit.repository.ts";
 import type { ACTOR_KINDS, AuditKind } from "./audit.table.ts";
 
-/** Which part of an account's audit trail is asked for. */
+/** Filters for an account's audit trail. */
 export interface TrailFilter {
   readonly accountId: string;
   readonly kind?: AuditKind | undefined;
   readonly actorId?: string | undefined;
-  /** What was done to files of this name. */
+  /** Only entries about files with this name. */
   readonly file?: { readonly name: string; readonly digest: string } | undefined;
   readonly fromMs?: number | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly untilMs?: number | undefined;
 }
 
-/** An entry as people read it. Names are those of today; null of what is gone. */
+/** An entry with readable names. Names are current ones; null if their owner no longer exists. */
 export interface TrailEntry {
   readonly id: string;
   readonly createdAt: number;
@@ -24,11 +24,11 @@ export interface TrailEntry {
   readonly actorName: string | null;
   readonly actorEmail: string | null;
   readonly subjectId: string;
-  /** Of users, keys and invitations, and the host of a webhook endpoint. */
+  /** The name of a user, key or invitation, or the host of a webhook endpoint. */
   readonly subjectName: string | null;
-  /** Of a file that is still there, or of one that was deleted and whose name is kept in clear. */
+  /** The name of a file that still exists, or of a deleted one whose name is stored in plain text. */
   readonly fileName: string | null;
-  /** Of a file that was deleted. */
+  /** Only for a deleted file. */
   readonly nameDigest: string | null;
   readonly detail: string | null;
   /** The reviewer's note that `detail` names, while its file is there. */
@@ -37,8 +37,8 @@ export interface TrailEntry {
 }
 
 /**
- * A page of entries, the latest first: those before the entry `beforeId`, where it is given. Written by hand: the tables of users,
- * invitations, endpoints and media stand on floors above.
+ * A page of entries, latest first, before the entry `beforeId` if it is given. The query is written by hand, because the tables
+ * of users, invitations, endpoints and media belong to higher layers.
  */
 export async function listEntries(
   database: Database,
@@ -90,19 +90,19 @@ interface TrailRow extends TrailEntry {
   readonly endpointUrl: string | null;
 }
 
-/** Names an endpoint by its host: the rest of its URL may hold secrets. */
+/** Names an endpoint by its host, because the rest of its URL may contain secrets. */
 function withHost({ endpointUrl, ...entry }: TrailRow): TrailEntry {
   if (endpointUrl === null) return entry;
   return { ...entry, subjectName: URL.parse(endpointUrl)?.host ?? null };
 }
 
-/** Somebody who may be asked for. */
+/** An actor to filter by. */
 export interface TrailActor {
   readonly id: string;
   readonly name: string;
 }
 
-/** Who may have done something in an account: its members and keys of now, and who is in the trail besides is found by its id. */
+/** Who may have acted in an account: its current members and keys. Other actors in the trail can be found by their ID. */
 export async function listActors(database: Database, accountId: string): Promise<TrailActor[]> {
   const { results } = await database.raw
     .prepare(

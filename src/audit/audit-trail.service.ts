@@ -8,12 +8,12 @@ import { digestOfName, findNameRules, type NameRules } from "./name-rules.reposi
 /** How many entries of an export are in memory at once. */
 const PAGE_ENTRIES = 1_000;
 
-/** Which part of a trail a person asks for: files by their name. */
+/** Filters for the audit trail that select files by name. */
 export type TrailQuestion = Omit<TrailFilter, "file"> & { readonly fileName?: string | undefined };
 
 /**
- * A page of entries, the latest first. Files are identified by the digest of their name, and by the name itself where the account asks
- * for that.
+ * A page of entries, latest first. Files are identified by the digest of their name, and also by the name itself if the account
+ * has chosen that.
  */
 export async function readTrail(
   database: Database,
@@ -47,7 +47,7 @@ async function withDigest(entry: TrailEntry, rules: NameRules): Promise<TrailEnt
   };
 }
 
-/** The entries that fit, the latest first, as CSV. That they are taken along is an entry itself. */
+/** The matching entries, latest first, as CSV. The export itself is recorded as an entry. */
 export async function exportTrail(
   database: Database,
   question: TrailQuestion,

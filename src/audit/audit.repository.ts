@@ -3,16 +3,16 @@ import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import { auditEntries, type ACTOR_KINDS, type AuditKind } from "./audit.table.ts";
 
-/** Who did something: a user of the dashboard, a program by its API key, or the service's operator. */
+/** Who did something: a dashboard user, a program with an API key, or the service's operator. */
 export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id: string;
 }
 
-/** The operator, who has no user of their own: whoever has access to the database from outside. */
+/** The operator, who has no user: anyone with outside access to the database. */
 export const OPERATOR: Actor = { kind: "operator", id: "operator" };
 
-/** Who did something in which account, by which request, and when. */
+/** Who did something, in which account, with which request, and when. */
 export interface Deed {
   readonly accountId: string;
   readonly actor: Actor;
@@ -28,8 +28,8 @@ export interface Done {
 }
 
 /**
- * The statement that writes a change down, as Drizzle has it: to stand in the batch of the change, right behind the statement that
- * makes it. It writes nothing when that one has changed nothing (SQLite, `changes()`).
+ * The Drizzle statement that records a change in the audit trail. It must follow the changing statement directly in the same
+ * batch. It inserts nothing if that statement changed nothing (SQLite, `changes()`).
  */
 export function entryOfChange({ orm }: Database, deed: Deed, done: Done) {
   const { accountId, actor, requestId, nowMs } = deed;
@@ -40,19 +40,19 @@ export function entryOfChange({ orm }: Database, deed: Deed, done: Done) {
   );
 }
 
-/** `entryOfChange` for a batch of statements that are written by hand. */
+/** `entryOfChange` for a batch of handwritten statements. */
 export function prepareEntry(database: Database, deed: Deed, done: Done): D1PreparedStatement {
   const { sql: text, params } = entryOfChange(database, deed, done).toSQL();
   return database.raw.prepare(text).bind(...params);
 }
 
-/** The audit data of a change, and who makes it. */
+/** The audit data of a change and of who makes it. */
 export interface AuditNote {
   readonly deed: Deed;
   readonly done: Done;
 }
 
-/** Makes a change by one statement and writes it down, both or neither. @returns what the statement answers */
+/** Makes a change with one statement and records it, both or neither. @returns the statement's result */
 export async function makeChange<Row>(
   database: Database,
   change: D1PreparedStatement,
@@ -63,13 +63,13 @@ export async function makeChange<Row>(
   return result;
 }
 
-/** Something that is written down once under its key, however often it is done. */
+/** An action that is recorded once under its key, however often it happens. */
 export interface DoneOnce {
   readonly done: Done;
   readonly onceKey: string;
 }
 
-/** Writes down what changes nothing that is stored, unless it was under its key; all of it or nothing. */
+/** Records actions that change no stored data, all or none, except those already recorded under their keys. */
 export async function insertOnce(
   database: Database,
   deed: Deed,
@@ -101,7 +101,7 @@ function entryOnce(database: Database, deed: Deed, { done, onceKey }: DoneOnce) 
     .onConflictDoNothing();
 }
 
-/** Forgets what was done before `beforeMs`, the oldest first; at most `limit` entries. */
+/** Deletes at most `limit` entries from before `beforeMs`, oldest first. */
 export async function forgetOldEntries(
   database: Database,
   { beforeMs, limit }: { beforeMs: number; limit: number },
@@ -116,7 +116,7 @@ export async function forgetOldEntries(
   return meta.changes;
 }
 
-/** No entry of this millisecond or a later one has a lesser id, and no earlier one a greater (RFC 9562 §5.7). */
+/** The smallest ID of an entry at this millisecond. Earlier entries have smaller IDs, and later ones larger IDs (RFC 9562 §5.7). */
 export function firstIdAt(atMs: number): string {
   const hex = Math.min(Math.max(0, Math.floor(atMs)), 0xffff_ffff_ffff)
     .toString(16)

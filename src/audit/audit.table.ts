@@ -42,15 +42,15 @@ export const AUDIT_KINDS = [
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** `operator` is whoever runs the service, by `npm run admin` or the page "System". */
+/** `operator` is whoever runs the service, with `npm run admin` or on the page "System". */
 export const ACTOR_KINDS = ["user", "api_key", "operator"] as const;
 
 /**
- * The audit trail: who did what in an account, and when. Ids and short codes alone: no pixels, places or file names. Ids begin with
- * their time, so their order is that of what happened. What belongs to a media stays when the media is deleted.
+ * The audit trail: who did what in an account, and when. It holds only IDs and short codes: no pixels, positions or file names.
+ * IDs begin with their time, so they sort chronologically. Entries about a media item stay when it is deleted.
  *
- * `subjectId` is what it was done to: a media, key, endpoint, user or invitation. `detail` is another id or a code.
- * `onceKey` lets one thing be written once in a while, however often it is done.
+ * `subjectId` is the object of the action: a media item, key, endpoint, user or invitation. `detail` is another ID or a code.
+ * With `onceKey`, a repeated action is recorded only once per key.
  */
 export const auditEntries = sqliteTable(
   "audit_entries",

@@ -5,8 +5,8 @@ import type { deletionRecords } from "./deletion-records.table.ts";
 import { digestOfName, type NameRules } from "./name-rules.repository.ts";
 
 /**
- * The statement that writes down what proves a deletion: for the batch that deletes the media, before it does. Written by hand: the
- * tables of media stand on a floor above.
+ * The statement that records the proof of a deletion. It must run in the batch that deletes the media item, before the
+ * deletion. It is written by hand, because the media tables belong to a higher layer.
  */
 export async function recordDeletion(
   database: Database,
@@ -36,15 +36,15 @@ export async function recordDeletion(
     );
 }
 
-/** Which deletions of an account are asked for. */
+/** Filters for an account's deletions. */
 export interface DeletionFilter {
   readonly accountId: string;
   readonly mediaIds?: readonly string[] | undefined;
-  /** Those that one request has made, such as the deletion of a selection. */
+  /** Only deletions by this request, such as the deletion of a selection. */
   readonly requestId?: string | undefined;
   readonly nameDigest?: string | undefined;
   readonly fromMs?: number | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly untilMs?: number | undefined;
 }
 
@@ -54,13 +54,13 @@ export interface DeletionPosition {
   readonly mediaId: string;
 }
 
-/** A deletion, with the name and address of today of who did it; null of who is gone. */
+/** A deletion with the current name and email of who did it; null if that user or key no longer exists. */
 export type DeletionRow = Omit<typeof deletionRecords.$inferSelect, "accountId" | "nameUntil"> & {
   readonly actorName: string | null;
   readonly actorEmail: string | null;
 };
 
-/** A page of an account's deletions, the latest first. */
+/** A page of an account's deletions, latest first. */
 export async function listDeletions(
   database: Database,
   { accountId, mediaIds, requestId, nameDigest, fromMs, untilMs }: DeletionFilter,
@@ -99,7 +99,7 @@ export async function listDeletions(
   return results;
 }
 
-/** How many media one request has deleted, and of how many files they were versions. */
+/** How many media items one request has deleted, and how many files they were versions of. */
 export async function countDeleted(
   database: Database,
   { accountId, requestId }: { accountId: string; requestId: string },
@@ -114,7 +114,7 @@ export async function countDeleted(
   return counted ?? { files: 0, versions: 0 };
 }
 
-/** Forgets names whose time in clear is over; at most `limit`. */
+/** Deletes at most `limit` plain-text names whose time is over. */
 export async function forgetNames(
   database: Database,
   { nowMs, limit }: { nowMs: number; limit: number },
@@ -129,7 +129,7 @@ export async function forgetNames(
   return meta.changes;
 }
 
-/** Forgets deletions before `beforeMs`, the oldest first; at most `limit`. */
+/** Deletes at most `limit` deletion records from before `beforeMs`, oldest first. */
 export async function forgetDeletions(
   database: Database,
   { beforeMs, limit }: { beforeMs: number; limit: number },

@@ -4,8 +4,9 @@ import type { MediaType } from "../vocabulary/media-values.ts";
 import { ACTOR_KINDS } from "./audit.table.ts";
 
 /**
- * What proves that a media was deleted: no pixels, no places, and no file name unless the account asks for it, and then until
- * `nameUntil`. Written in the batch that deletes the media. `firstMediaId` is the upload that a revision was made of.
+ * Proof that a media item was deleted. It holds no pixels or positions, and no file name unless the account has chosen that,
+ * and then only until `nameUntil`. It is written in the batch that deletes the item. `firstMediaId` is the upload that a
+ * revision was based on.
  */
 export const deletionRecords = sqliteTable(
   "deletion_records",

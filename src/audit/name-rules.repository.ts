@@ -5,12 +5,12 @@ import { randomToken } from "../platform/ids.ts";
 import { prepareEntry, type Deed } from "./audit.repository.ts";
 import type { nameRules } from "./name-rules.table.ts";
 
-/** How an account's audit trail keeps the names of deleted files. */
+/** How an account's audit trail stores the names of deleted files. */
 export type NameRules = Pick<typeof nameRules.$inferSelect, "nameKey" | "keepsNames" | "nameDays">;
 
 /**
- * An account's rules; one that has none yet gets a key and the defaults. By hand: what an operator deletes from outside comes by here
- * too, where Drizzle cannot read.
+ * An account's rules. An account without rules gets a key and the defaults. The query is written by hand, because an operator's
+ * deletions from outside use it too, where Drizzle cannot read.
  */
 export async function findNameRules(database: Database, accountId: string): Promise<NameRules> {
   const [, found] = await database.raw.batch<Record<keyof NameRules, unknown>>([
@@ -33,13 +33,16 @@ export async function findNameRules(database: Database, accountId: string): Prom
   };
 }
 
-/** The HMAC-SHA256 of a file name in lower-case hex: whoever has the name can check it, and nobody can read it. */
+/** The HMAC-SHA256 of a file name in lowercase hex. Whoever knows the name can verify it, but nobody can read the name from it. */
 export async function digestOfName({ nameKey }: Pick<NameRules, "nameKey">, name: string): Promise<string> {
-  // File systems write the same name in several ways.
+  // File systems encode the same name in several ways.
   return await signHex(nameKey, new TextEncoder().encode(name.normalize("NFC")));
 }
 
-/** Sets whether and how long names stay in clear. Names that are kept now go at once, or as early as the new rules say. */
+/**
+ * Sets whether and how long names are stored in plain text. Already stored names are deleted at once, or as early as the new
+ * rules say.
+ */
 export async function saveNameRules(
   database: Database,
   { keepsNames, nameDays }: Pick<NameRules, "keepsNames" | "nameDays">,

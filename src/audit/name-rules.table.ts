@@ -1,11 +1,11 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** How many days names stay in clear where an account asks for that and says nothing else. */
+/** Default number of days for which names are stored in plain text if an account chooses that. */
 const DEFAULT_NAME_DAYS = 30;
 
 /**
- * How an account's audit trail keeps the names of deleted files: as an HMAC under `nameKey`, and in clear for `nameDays` where
- * `keepsNames` says so. The key never leaves the service: whoever had it could try likely names.
+ * How an account's audit trail stores the names of deleted files: as an HMAC with `nameKey`, and also in plain text for
+ * `nameDays` if `keepsNames` is set. The key never leaves the service, because it would allow guessing likely names.
  */
 export const nameRules = sqliteTable("name_rules", {
   accountId: text("account_id").primaryKey(),

@@ -15,17 +15,17 @@ const SESSION_UPDATE_SECONDS = DAY_MS / SECOND_MS;
 const LINK_SECONDS = HOUR_MS / SECOND_MS;
 export const PASSWORD_CHARACTERS = { min: 10, max: 128 } as const;
 
-/** The dependencies of authentication. */
+/** Hooks that authentication calls. */
 export interface AuthHooks {
-  /** Why a user with this address may not be made, or undefined. */
+  /** Why a user with this address must not be created; undefined if they may. */
   refuseSignUp(email: string): Promise<string | undefined>;
   deliverVerification(email: string, token: string): Promise<void>;
   deliverReset(email: string, token: string): Promise<void>;
-  /** Somebody tried to sign up with the address of a user that there is already. */
+  /** Called when somebody tries to sign up with the address of an existing user. */
   deliverAlreadyRegistered(email: string): Promise<void>;
 }
 
-/** The names of the providers that are configured. */
+/** The names of the configured providers. */
 export function socialProvidersOf(config: ApiEnv): ("github" | "google")[] {
   return [
     ...(config.GITHUB_CLIENT_ID !== undefined && config.GITHUB_CLIENT_SECRET !== undefined
@@ -37,15 +37,15 @@ export function socialProvidersOf(config: ApiEnv): ("github" | "google")[] {
   ];
 }
 
-/** The secret that signs cookies and encrypts second factors. @throws VeilError when there is none */
+/** The secret that signs cookies and encrypts second factors. @throws VeilError if it is not configured */
 export function authSecretOf(config: ApiEnv): string {
   if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
   throw new VeilError({ code: "not_found", message: "The dashboard is not configured on this service." });
 }
 
 /**
- * Authentication over this service's own tables. Its HTTP handler is not exposed, its functions are called by the
- * dashboard's routes, which check the origin, limit the rate and decide who may sign up.
+ * Authentication over this service's own tables. Its HTTP handler is not exposed. The dashboard's routes call its functions;
+ * they check the origin, limit the rate, and decide who may sign up.
  *
  * Passwords are hashed with scrypt (N = 16384, r = 16, p = 1: 32 MiB, RFC 7914), natively in workerd.
  */
@@ -57,7 +57,7 @@ export function createAuth(config: ApiEnv, origin: string, hooks: AuthHooks) {
     baseURL: origin,
     basePath: "/dashboard/auth",
     telemetry: { enabled: false },
-    // The library names addresses in its log; only that something went wrong may be known.
+    // The library's log contains email addresses, so only the fact that something went wrong is logged.
     logger: {
       level: "error",
       log: (level) => {
@@ -81,7 +81,7 @@ export function createAuth(config: ApiEnv, origin: string, hooks: AuthHooks) {
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
       database: { generateId: ({ model }) => (model === "user" ? newId("user") : newUuid()) },
     },
-    // Limited by the routes, per address and per email; the library's own counts in one isolate's memory.
+    // The routes limit the rate per address and per email. The library would count only within one isolate's memory.
     rateLimit: { enabled: false },
     session: {
       expiresIn: SESSION_SECONDS,

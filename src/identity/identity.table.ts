@@ -4,7 +4,7 @@ function timestamp(name: string) {
   return integer(name, { mode: "timestamp_ms" });
 }
 
-/** People who may sign in to the dashboard. What they may see there, their memberships say. */
+/** People who may sign in to the dashboard. Their memberships determine what they may see there. */
 export const users = sqliteTable("users", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
@@ -16,7 +16,7 @@ export const users = sqliteTable("users", {
   updatedAt: timestamp("updated_at").notNull(),
 });
 
-/** Signed-in browsers. `token` alone opens nothing: the cookie carries it signed. */
+/** Signed-in browsers. `token` alone is not enough to sign in, because the cookie contains it with a signature. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -61,7 +61,7 @@ export const signInMethods = sqliteTable(
   ],
 );
 
-/** Short-lived proofs under way: password resets, second steps of a sign-in, states of a provider's sign-in. */
+/** Short-lived verifications: password resets, second steps of a sign-in, and states of a provider's sign-in. */
 export const verifications = sqliteTable(
   "verifications",
   {

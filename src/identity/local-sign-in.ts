@@ -3,10 +3,10 @@ import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 
-/** Who the link that a local start prints signs in: whoever runs the service on this machine. */
+/** The user that the link printed by a local start signs in: whoever runs the service on this machine. */
 export const LOCAL_USER = { email: "local@veil.localhost", name: "Local user" };
 
-/** Lets this service's own code, never a request, sign a user in: for the link that a local start prints. */
+/** Lets this service's own code, but never a request, sign in a user, for the link that a local start prints. */
 export const localSignIn = {
   id: "local-sign-in",
   endpoints: {

@@ -6,7 +6,7 @@ import { withRetry } from "../platform/retry.ts";
 const TIMEOUT_MS = 10 * SECOND_MS;
 const RETRY = { attempts: 3, delayMs: 500 };
 
-/** A mail with one link in it. `kind` names it in the log. */
+/** An email with one link. `kind` names it in the log. */
 export interface LinkMail {
   readonly kind: "verify_email" | "reset_password" | "invitation" | "already_registered";
   readonly to: string;
@@ -16,16 +16,16 @@ export interface LinkMail {
   readonly link: string;
 }
 
-/** Whether links reach people: through the mail endpoint, or on screen in local mode. */
+/** Whether links can reach people: through the mail endpoint, or on screen in local mode. */
 export function canDeliver(config: ApiEnv): boolean {
   return config.LOCAL_DEVELOPMENT || (config.MAIL_URL !== undefined && config.MAIL_FROM !== undefined);
 }
 
 /**
- * Sends a mail: POST of `{from, to, subject, text}` as JSON with a bearer token to `MAIL_URL`. In local mode nothing is
- * sent: the caller shows the link, which signs in whoever has it, so no log may hold it.
+ * Sends an email: POST of `{from, to, subject, text}` as JSON with a bearer token to `MAIL_URL`. In local mode, nothing is sent
+ * and the caller shows the link. Anyone who has the link can sign in with it, so no log may contain it.
  *
- * @throws Error when the endpoint takes it neither at once nor on repeated tries
+ * @throws Error if the endpoint rejects it or does not accept it after retries
  */
 export async function sendMail(config: ApiEnv, mail: LinkMail): Promise<void> {
   if (config.LOCAL_DEVELOPMENT) {

@@ -4,10 +4,10 @@ import { MINUTE_MS } from "../platform/clock.ts";
 import { newId, newUuid, sha256Hex } from "../platform/ids.ts";
 import { sessions, signInMethods, users } from "./identity.table.ts";
 
-/** Longer than a code is taken: its own half minute, the one before and the one after. */
+/** Longer than a code is accepted: for its own half minute, the one before, and the one after. */
 const SPENT_CODE_MS = 2 * MINUTE_MS;
 
-/** The user with this address; made, with the address confirmed, when there is none. */
+/** The user with this address. If there is none, creates one with the address confirmed. */
 export async function ensureUser(
   database: Database,
   { email, name, nowMs }: { email: string; name: string; nowMs: number },
@@ -28,7 +28,7 @@ export async function ensureUser(
   return found.id;
 }
 
-/** The user with this address; undefined when there is none. */
+/** The user with this address; undefined if there is none. */
 export async function findUserByEmail({ orm }: Database, email: string): Promise<string | undefined> {
   const [found] = await orm.select({ id: users.id }).from(users).where(eq(users.email, email)).limit(1);
   return found?.id;
@@ -37,7 +37,7 @@ export async function findUserByEmail({ orm }: Database, email: string): Promise
 /** A browser that is signed in. */
 export type SessionListing = Awaited<ReturnType<typeof sessionsOf>>[number];
 
-/** The browsers that a user is signed in with, the latest first. */
+/** The browsers in which a user is signed in, latest first. */
 export async function sessionsOf(database: Database, userId: string, nowMs: number) {
   return await database.orm
     .select({
@@ -52,7 +52,7 @@ export async function sessionsOf(database: Database, userId: string, nowMs: numb
     .orderBy(desc(sessions.updatedAt), desc(sessions.id));
 }
 
-/** Signs one of a user's browsers out. @returns whether the user had such a session */
+/** Signs out one of a user's browsers. @returns whether the user had such a session */
 export async function endSession(
   database: Database,
   { userId, sessionId }: { userId: string; sessionId: string },
@@ -64,14 +64,14 @@ export async function endSession(
   return meta.changes > 0;
 }
 
-/** Ends the session of a token that was given to nobody. */
+/** Ends the session of a token that was never handed out. */
 export async function dropSession(database: Database, token: string): Promise<void> {
   await database.orm.delete(sessions).where(eq(sessions.token, token));
 }
 
 /**
- * Notes that a code of a user's authenticator app has opened the door. @returns whether it was the first time: a code must
- * not open it twice (RFC 6238 §5.2)
+ * Records that a code of a user's authenticator app was used to sign in. @returns whether this was the first time, because a
+ * code must not be accepted twice (RFC 6238 §5.2)
  */
 export async function spendCode(
   database: Database,
@@ -93,7 +93,7 @@ export async function spendCode(
   return (spent?.meta.changes ?? 0) > 0;
 }
 
-/** Whether a user signs in by a password. */
+/** Whether a user signs in with a password. */
 export async function hasPassword(database: Database, userId: string): Promise<boolean> {
   const found = await database.orm
     .select({ id: signInMethods.id })
@@ -103,12 +103,12 @@ export async function hasPassword(database: Database, userId: string): Promise<b
   return found.length > 0;
 }
 
-/** Notes which team's data a session shows. */
+/** Records which team's data a session shows. */
 export async function setActiveTeam(database: Database, sessionId: string, accountId: string): Promise<void> {
   await database.orm.update(sessions).set({ activeAccountId: accountId }).where(eq(sessions.id, sessionId));
 }
 
-/** The names of users by their ids; those of users who are gone are left out. */
+/** The names of users by their IDs, without users who no longer exist. */
 export async function usersNamed(
   database: Database,
   userIds: readonly string[],

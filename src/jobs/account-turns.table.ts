@@ -3,12 +3,12 @@ import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm
 import { QUEUE_NAMES } from "../vocabulary/queues.ts";
 
 /**
- * Each account's place in the line of a queue, by start-time fair queueing.
+ * Each account's position in a queue, by start-time fair queueing.
  *
- * `waiting` and `running` count its jobs; triggers on the jobs keep them. `startTag` is the virtual time at which the job that
- * was claimed last began, `finishTag` is when the next one may begin: later by one divided by the weight of the plan. The
- * queue's virtual time is the highest `startTag`. `leaseId` is the claim that was counted last, `resentAt` is when the sweeper
- * sent permits for lost ones.
+ * `waiting` and `running` count its jobs; triggers on the jobs maintain them. `startTag` is the virtual time at which its last
+ * claimed job began. `finishTag` is when the next one may begin: later by one divided by the weight of the plan. The queue's
+ * virtual time is the highest `startTag`. `leaseId` is the last counted claim. `resentAt` is when the sweeper replaced lost
+ * permits.
  */
 export const accountTurns = sqliteTable(
   "account_turns",

@@ -2,24 +2,24 @@ import { nowMs } from "../platform/clock.ts";
 import { newId } from "../platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 
-/** A lease that is to hold a job: from now until it expires, where it is not extended. */
+/** A lease for the job that is to be claimed, from now until it expires unless it is extended. */
 export interface Lease {
   readonly leaseId: string;
   readonly nowMs: number;
   readonly leaseExpiresAtMs: number;
 }
 
-/** By which lease a job was claimed, and when. */
+/** The lease that claimed a job, and when it did. */
 export interface ClaimedByLease {
   readonly leaseId: string;
   readonly startedAtMs: number;
 }
 
 /**
- * Claims the job that is fairest to do next by a new lease. A claim whose answer was lost is repeated with the same lease, so that
- * it finds what it took.
+ * Claims the fairest next job with a new lease. If the response of a claim was lost, the claim is repeated with the same lease
+ * and finds the job it took.
  *
- * @returns undefined when there is none that may be done now
+ * @returns undefined if no job may run now
  */
 export async function claimJob<Job extends object>(
   leaseMs: number,

@@ -12,14 +12,14 @@ export interface JobQueue<Job> {
   readonly errorEvent: string;
   readonly schema: z.ZodType<Job>;
   readonly database: D1Database;
-  /** Whether the messages of a batch are handled together, or one after the other. */
+  /** Whether the messages of a batch are handled concurrently or one after the other. */
   readonly isConcurrent: boolean;
   process(job: Job): Promise<void>;
-  /** The media that a job is about, for its dead letter; null where a job is about none. */
+  /** The media item of a job, for its dead letter; null if the job is about none. */
   mediaIdOf(job: Job): string | null;
 }
 
-/** Takes a batch of a queue, or of its dead letters; every message is acknowledged or retried by itself. */
+/** Processes a batch of a queue or of its dead-letter queue. Each message is acknowledged or retried separately. */
 export async function consumeJobs<Job>(batch: MessageBatch, jobs: JobQueue<Job>): Promise<void> {
   const isDead = isDeadLetterBatch(batch);
   const handle = async (message: Message): Promise<void> => {

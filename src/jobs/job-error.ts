@@ -6,7 +6,7 @@ export interface Verdict {
   readonly isPermanent: boolean;
 }
 
-/** A fault of a job. A permanent one ends it at the first try. */
+/** An error of a job. A permanent error ends the job at once, without a retry. */
 export class JobError extends Error implements Verdict {
   override readonly name = "JobError";
   readonly code: FailureCode | PassingCode;
@@ -23,7 +23,7 @@ function messageOf(code: string, cause: unknown): string {
   return `The job failed: ${code}.${cause instanceof Error ? ` ${cause.message}` : ""}`;
 }
 
-/** The reason that a job which is not tried again ends with. */
+/** The failure code of a job that is not retried. */
 export function failureCodeOf({ code, isPermanent }: Verdict): FailureCode {
   if (!isPermanent) return "retries_spent";
   return isFailureCode(code) ? code : "unexpected";

@@ -3,13 +3,13 @@ import type { QueueName } from "../vocabulary/queues.ts";
 
 /** Each plan's share of the consumers if more jobs wait than can run. */
 export interface PlanShare {
-  /** Jobs it gets in the time in which an account with the weight 1 gets one. */
+  /** How many jobs it gets while an account of weight 1 gets one. */
   readonly weight: number;
-  /** The most of its jobs that run at once, by queue. Of a video, each segment is a job. */
+  /** The most of its jobs that run at once, by queue. Each segment of a video is a job. */
   readonly mostAtOnce: Readonly<Record<QueueName, number>>;
 }
 
-/** The weights are powers of two: adding one divided by them up is exact. */
+/** The weights are powers of two, so that sums of one divided by a weight are exact. */
 export const PLAN_SHARES: Readonly<Record<PlanName, PlanShare>> = {
   Free: { weight: 1, mostAtOnce: { images: 2, videos: 2, webhooks: 5 } },
   Starter: { weight: 2, mostAtOnce: { images: 4, videos: 4, webhooks: 10 } },
@@ -18,7 +18,7 @@ export const PLAN_SHARES: Readonly<Record<PlanName, PlanShare>> = {
   Enterprise: { weight: 16, mostAtOnce: { images: 32, videos: 32, webhooks: 80 } },
 };
 
-/** SQL that is a number of the plan of `accounts`. The numbers are constants of the source. */
+/** SQL for a number that depends on the plan of `accounts`. The numbers are constants in this file. */
 function ofPlan(choose: (share: PlanShare) => number): string {
   const cases = PLAN_NAMES.map((plan) => `WHEN '${plan}' THEN ${choose(PLAN_SHARES[plan])}`);
   return `CASE accounts.plan ${cases.join(" ")} END`;
@@ -27,7 +27,7 @@ function ofPlan(choose: (share: PlanShare) => number): string {
 /** SQL: the weight of the plan of `accounts`. */
 export const WEIGHT = ofPlan(({ weight }) => weight);
 
-/** SQL: the most jobs at once of the plan of `accounts` in a queue. */
+/** SQL: the most concurrent jobs in a queue for the plan of `accounts`. */
 export function mostAtOnce(queue: QueueName): string {
   return ofPlan((share) => share.mostAtOnce[queue]);
 }

@@ -3,29 +3,29 @@ import { errorFields, log } from "../platform/log.ts";
 import { JobError } from "./job-error.ts";
 import { DONE, MAX_ATTEMPTS, retryOrFail, type JobResult, type TriedJob } from "./retry-or-fail.ts";
 
-/** How often a lease's end is moved while it lasts: a few moves may fail. */
+/** How often a lease is extended during its duration. A few extensions may fail. */
 const BEATS_A_LEASE = 6;
 
-/** A job that a lease holds: what is done with it, whatever it is about. */
+/** A job that a lease holds, and how to run it, whatever it is about. */
 export interface ClaimedJob extends TriedJob {
   readonly mediaId: string;
   readonly leaseMs: number;
-  /** Moves the end of the lease. @returns whether it still holds the job */
+  /** Extends the lease. @returns whether it still holds the job */
   extendLease(leaseExpiresAtMs: number): Promise<boolean>;
   run(signal: AbortSignal): Promise<void>;
-  /** Whether a fault came of the job being no longer the lease's, so that nothing of this try counts. */
+  /** Whether an error occurred because the lease no longer holds the job, so that this attempt does not count. */
   isSuperseded?(error: unknown): Promise<boolean>;
 }
 
 /**
- * Runs a job that was claimed, moving its lease's end meanwhile. Whatever happens, the job is done, failed for good, or given back to
- * be tried again later, with growing waits.
+ * Runs a claimed job and extends its lease meanwhile. In any case, the job is done, failed for good, or given back for a retry
+ * with a growing delay.
  */
 export async function runClaimed(job: ClaimedJob): Promise<JobResult> {
   const lost = new AbortController();
   const heartbeat = setInterval(() => void beat(job, lost), job.leaseMs / BEATS_A_LEASE);
   try {
-    // A job that takes its worker down each time never reaches the count of its faults.
+    // A job that crashes its worker on every attempt never reaches `retryOrFail`, so its attempts are counted here.
     if (job.attempts > MAX_ATTEMPTS) throw new JobError("worker_lost", true);
     await job.run(lost.signal);
     return DONE;
@@ -37,7 +37,7 @@ export async function runClaimed(job: ClaimedJob): Promise<JobResult> {
   }
 }
 
-/** Moves the lease's end; a move that fails is made good by the next one. */
+/** Extends the lease. If it fails, the next call makes up for it. */
 async function beat(job: ClaimedJob, lost: AbortController): Promise<void> {
   try {
     if (await job.extendLease(nowMs() + job.leaseMs)) return;

@@ -2,26 +2,26 @@ import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { errorFields, log } from "../platform/log.ts";
 import type { JobResult } from "./retry-or-fail.ts";
 
-/** How long a permit's holder begins further jobs; what is left then is for the next one. */
+/** How long a permit's holder starts further jobs. Remaining jobs are left to the next permit. */
 const MOST_WORK_MS = 15 * SECOND_MS;
 
-/** The steps that a permit's holder takes. */
+/** What a permit's holder does. */
 export interface PermitWork<Job> {
-  /** The most jobs that one permit is good for; an invocation has so many calls to storage (Cloudflare Workers' limits). */
+  /** The most jobs per permit, because an invocation may make a limited number of storage calls (Cloudflare Workers' limits). */
   readonly mostJobs: number;
-  /** Logged when a job could neither be done nor given back: its lease ends, and the sweeper gives it back. */
+  /** Logged if a job can be neither completed nor given back. Its lease expires, and the sweeper gives it back. */
   readonly errorEvent: string;
-  /** Takes the job that is fairest to do next; undefined when there is none that may be done. */
+  /** Claims the fairest next job; undefined if no job may run now. */
   claim(): Promise<Job | undefined>;
   run(job: Job): Promise<JobResult>;
   isAnyClaimable(): Promise<boolean>;
-  /** Sends a permit for a job that is to be done later, or in the name of the job that was done last. */
+  /** Sends a permit for a job that is due later, or on behalf of the job that was done last. */
   sendPermit(job: Job, delaySeconds?: number): Promise<void>;
 }
 
 /**
- * Works by a permit: does one job after the other, each the fairest at its time, until none is left or the permit is used up;
- * then another permit goes out if there is work. So as long as anybody works, every job that may be done has somebody who comes to it.
+ * Handles a permit: runs one job after another, each the fairest at its time, until none is left or the permit is used up. If
+ * work remains, it sends another permit. As long as anybody works, every job that may run therefore gets a worker.
  */
 export async function runPermit<Job>(work: PermitWork<Job>): Promise<void> {
   const endsAtMs = nowMs() + MOST_WORK_MS;

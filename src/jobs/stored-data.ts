@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { JobError } from "./job-error.ts";
 
 /**
- * What the service itself has stored cannot be read: it is damaged, incomplete or of another version. Every other try would meet the
- * same, so a job that needs it ends at once. That storage does not answer is no such fault.
+ * Data that the service itself stored cannot be read: it is damaged, incomplete or of another version. Every attempt would fail
+ * in the same way, so a job that needs it ends at once. A storage outage is not such an error.
  */
 export class StoredDataError extends JobError {
   constructor(what: string, cause?: unknown) {
@@ -11,7 +11,7 @@ export class StoredDataError extends JobError {
   }
 }
 
-/** A value that is stored as JSON, as its schema has it. @throws StoredDataError when it is no JSON or does not fit */
+/** Parses stored JSON with its schema. @throws StoredDataError if it is not JSON or does not match */
 export function readStoredJson<T>(schema: z.ZodType<T>, text: string): T {
   const result = schema.safeParse(parse(text));
   if (result.success) return result.data;

@@ -1,21 +1,21 @@
 import { freeBuffer } from "./buffers.ts";
 
 const FIRST_CHUNK_BYTES = 16 * 1024;
-/** Fewer, larger chunks of a fast body: each leaves some kilobytes for the collector. */
+/** Reads fewer, larger chunks from a fast body, because each chunk leaves some kilobytes to the garbage collector. */
 const MAX_CHUNK_BYTES = 256 * 1024;
 const CHUNK_GROWTH = 4;
 
-/** Reads a body chunk by chunk; a chunk is valid until the next is asked for, or the reader is done with. */
+/** Reads a body chunk by chunk. A chunk is valid until the next one is requested or the reader is closed. */
 export interface BodyReader {
   read(): Promise<ReadableStreamReadResult<Uint8Array>>;
   cancel(): Promise<void>;
-  /** Lets another reader go on from here; no read may be waited for. */
+  /** Lets another reader continue from here. No read may be pending. */
   release(): void;
 }
 
 /**
- * A reader that takes each chunk into the same memory, where the stream can: fresh memory for each would pile up
- * to a hundred megabytes before it is collected.
+ * Opens a reader that reuses the same memory for each chunk if the stream supports it. Fresh memory for each chunk would pile
+ * up to a hundred megabytes before it is garbage-collected.
  */
 export function openBodyReader(body: ReadableStream<Uint8Array>): BodyReader {
   let reader: ReadableStreamBYOBReader;

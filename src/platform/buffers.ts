@@ -1,12 +1,12 @@
 /**
- * Gives the memory of a large buffer back at once; all its views are empty from then on. The collector sees to buffers late, since
- * they are not in its heap: hundreds of megabytes may lie dead where an isolate has 128.
+ * Frees the memory of a large buffer at once; all its views are empty afterward. The garbage collector frees buffers late,
+ * because they are outside its heap. Hundreds of megabytes of dead buffers may remain in an isolate that has 128.
  */
 export function freeBuffer({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (!buffer.detached) buffer.transfer(0);
 }
 
-/** The position of the first occurrence of some bytes in others; -1 if there is none. */
+/** The position of the first occurrence of `wanted`; -1 if there is none. */
 export function findBytes(bytes: Uint8Array, wanted: Uint8Array): number {
   const first = wanted[0] ?? 0;
   const lastStart = bytes.length - wanted.length;

@@ -1,16 +1,16 @@
-/** Bytes of a file that lie together. */
+/** A contiguous range of bytes in a file. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Players ask for one range, PDF readers and download managers for a few. */
+/** The most ranges per request. Players request one, PDF readers and download managers a few. */
 const MAX_RANGES = 16;
 
 /**
- * The ranges that a `Range` header asks for (RFC 9110 §14.1.2), in its order; an empty list when none of them lies in
- * the file. Undefined when the whole file is the answer: the header is absent, malformed or of another unit, or its
- * ranges are too many or overlap. A server may ignore the header (§14.2), so no answer is ever larger than the file.
+ * The ranges of a `Range` header (RFC 9110 §14.1.2), in its order. The list is empty if none of them is within the file.
+ * Undefined means to send the whole file: the header is absent, malformed or of another unit, or it has too many or overlapping
+ * ranges. A server may ignore the header (§14.2), so no response is larger than the file.
  */
 export function requestedRanges(
   header: string | undefined,
@@ -29,7 +29,7 @@ export function requestedRanges(
   return overlap(ranges) ? undefined : ranges;
 }
 
-/** One range, of length 0 when it lies outside of the file; undefined when it is malformed. */
+/** Parses one range. Its length is 0 if it is outside the file; undefined if it is malformed. */
 function rangeOf(spec: string, sizeBytes: number): ByteRange | undefined {
   const [, first = "", last = ""] = /^(\d*)-(\d*)$/.exec(spec) ?? [];
   if (first === "" && last === "") return undefined;

@@ -1,4 +1,4 @@
-/** Milliseconds since the Unix epoch. The only clock of the service, so that tests move one thing. */
+/** Milliseconds since the Unix epoch. The only clock of the service, so that tests control time in one place. */
 export function nowMs(): number {
   return Date.now();
 }
@@ -8,7 +8,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** ISO 8601 date-time with offset, as the contract shows times; null stays null. */
+/** ISO 8601 date-time with offset, the format of times in the contract. Null stays null. */
 export function isoDateTime(ms: number): string;
 export function isoDateTime(ms: number | null): string | null;
 export function isoDateTime(ms: number | null): string | null {

@@ -83,11 +83,11 @@ function notConfigured(error: z.ZodError, bindings: object, variables: object): 
   );
 }
 
-/** Checked variables and bindings of the API Worker. Throws a sentence that names each one that is wrong. */
+/** Checked variables and bindings of the API Worker. @throws with a sentence that names each invalid one */
 export const parseApiEnv: (bindings: object) => ApiEnv = memoise(apiEnvSchema, apiVariables);
 
-/** Checked variables and bindings of the image Worker. Throws a sentence that names each one that is wrong. */
+/** Checked variables and bindings of the image Worker. @throws with a sentence that names each invalid one */
 export const parseImageEnv: (bindings: object) => ImageEnv = memoise(imageEnvSchema, imageVariables);
 
-/** Checked variables and bindings of the video Worker. Throws a sentence that names each one that is wrong. */
+/** Checked variables and bindings of the video Worker. @throws with a sentence that names each invalid one */
 export const parseVideoEnv: (bindings: object) => VideoEnv = memoise(videoEnvSchema, videoVariables);

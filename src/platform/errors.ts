@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** Machine-readable codes of the contract and the HTTP status of each. */
+/** The contract's machine-readable error codes and the HTTP status of each. */
 export const ERROR_STATUS = {
   unauthorized: 401,
   not_found: 404,
@@ -14,7 +14,7 @@ export const ERROR_STATUS = {
   service_unavailable: 503,
 } as const;
 
-/** Codes of the dashboard's own answers: the contract has none of them. */
+/** Error codes that only the dashboard uses and the contract does not have. */
 const DASHBOARD_STATUS = { forbidden: 403 } as const;
 
 const STATUS = { ...ERROR_STATUS, ...DASHBOARD_STATUS } as const;
@@ -25,7 +25,7 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 /** Faults of a request by field name; each value is a list of full sentences. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** The one error type of the service: what it says is what the client reads. Causes go to the log alone. */
+/** The only error type of the service. The client reads its message; causes go only to the log. */
 export class VeilError extends Error {
   override readonly name = "VeilError";
   readonly code: ErrorCode;
@@ -73,7 +73,7 @@ export function notFound(message: string): VeilError {
   return new VeilError({ code: "not_found", message });
 }
 
-/** 412: the file is not the one that `If-Match` or `If-Unmodified-Since` asks for. */
+/** 412: the file does not match `If-Match` or `If-Unmodified-Since`. */
 export function preconditionFailed(): VeilError {
   return new VeilError({
     code: "precondition_failed",
@@ -81,7 +81,7 @@ export function preconditionFailed(): VeilError {
   });
 }
 
-/** 416: no byte of the file lies in the range that is asked for, which is shown as it was sent. */
+/** 416: the file has no byte in the requested range, which is shown as it was sent. */
 export function rangeNotSatisfiable(shownRange: string, sizeBytes: number): VeilError {
   return new VeilError({
     code: "range_not_satisfiable",
@@ -91,7 +91,7 @@ export function rangeNotSatisfiable(shownRange: string, sizeBytes: number): Veil
   });
 }
 
-/** Bad input: every faulty field with sentences that name the value found and what is accepted. */
+/** 422: invalid input. Each invalid field has sentences that name the value found and what is accepted. */
 export function validationFailed(fields: FieldErrors): VeilError {
   const names = Object.keys(fields);
   return new VeilError({
@@ -101,7 +101,7 @@ export function validationFailed(fields: FieldErrors): VeilError {
   });
 }
 
-/** 503: something that the service needs is out of reach for the moment; the sentence says what. */
+/** 503: a dependency of the service is unreachable at the moment. The sentence names it. */
 export function unavailable(message: string, cause: unknown, retryAfterSeconds = 5): VeilError {
   return new VeilError({
     code: "service_unavailable",
@@ -113,7 +113,7 @@ export function unavailable(message: string, cause: unknown, retryAfterSeconds =
 
 /** Sentences by top-level field name from a zod error. */
 export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
-  // A map, since clients choose the names: an object has a `constructor` already.
+  // A map, because clients choose the names, and every object already has a `constructor`.
   const fields = new Map<string, string[]>();
   for (const issue of error.issues) {
     const name = String(issue.path[0] ?? "body");

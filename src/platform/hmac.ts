@@ -1,6 +1,6 @@
 import { toHex } from "./ids.ts";
 
-/** The HMAC-SHA256 (RFC 2104) of a message in lower-case hex, keyed with a text. */
+/** The HMAC-SHA256 (RFC 2104) of a message in lowercase hex, with a text as the key. */
 export async function signHex(secret: string, message: Uint8Array): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const keyBytes = new TextEncoder().encode(secret);

@@ -9,7 +9,7 @@ import { nowMs } from "./clock.ts";
 interface HttpVariables {
   config: ApiEnv;
   requestId: string;
-  /** Who asks, as the log names it. */
+  /** The caller's identity in the log. */
   identity?: LogFields;
   /** Further fields of the request's log event; see `noteInLog`. */
   notes?: Record<string, LogFields[string]>;
@@ -21,7 +21,7 @@ export interface HttpEnv {
 }
 
 export type HttpContext = Context<HttpEnv>;
-/** The variables that handlers use; contexts with more of them fit too. */
+/** The part of a context that handlers use. Contexts with more variables are accepted too. */
 export type HttpExchange = Pick<HttpContext, "req" | "get" | "header" | "body" | "json" | "executionCtx">;
 export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 
@@ -29,7 +29,7 @@ export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 export const SERVER_ERROR_MESSAGE =
   "Something went wrong on our side. Try again. If it keeps happening, contact us with the request ID.";
 
-/** A router whose schema faults become the contract's 422, or 404 where the fault is in the path. */
+/** Creates a router that reports schema errors as the contract's 422, or as 404 if the error is in the path. */
 export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
   return new OpenAPIHono<E>({
     defaultHook: (result) => {
@@ -40,7 +40,7 @@ export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
   });
 }
 
-/** Gives every request an id, puts it on the response, and writes the one log event of the request. */
+/** Gives each request an ID, adds it to the response, and writes the request's only log event. */
 export function requestLog(): HttpMiddleware {
   return async function logRequest(c, next) {
     const requestId = newId("request");
@@ -62,21 +62,21 @@ export function requestLog(): HttpMiddleware {
   };
 }
 
-/** Adds fields to the one log event of the request: what it is about, how its stages went and how long they took. */
+/** Adds fields to the request's only log event: its subject, and the results and durations of its stages. */
 export function noteInLog(c: Pick<HttpExchange, "get">, fields: LogFields): void {
   Object.assign(c.get("notes") ?? {}, fields);
 }
 
-/** Turns whatever was thrown into the error envelope. Causes and stacks stay in the log. */
+/** Turns any thrown value into the error envelope. Causes and stacks stay in the log. */
 export const handleError: ErrorHandler<HttpEnv> = (error, c) => {
   return errorResponse(c, asVeilError(error, c.get("requestId")));
 };
 
-/** Answers an address that no route has. */
+/** Responds to an address without a route. */
 export const handleNotFound: NotFoundHandler<HttpEnv> = (c) =>
   errorResponse(c, notFound("There is nothing at this address."));
 
-/** The error envelope of the contract. */
+/** Responds with the error envelope of the contract. */
 export function errorResponse(c: HttpExchange, error: VeilError): Response {
   const requestId = c.get("requestId");
   noteInLog(c, { errorCode: error.code });
@@ -91,7 +91,7 @@ export function errorResponse(c: HttpExchange, error: VeilError): Response {
   );
 }
 
-/** Turns anything thrown into the service's one error. Unexpected errors are logged, and the client gets no details. */
+/** Turns any thrown value into a VeilError. Unexpected errors are logged, and the client gets no details. */
 export function asVeilError(error: unknown, requestId: string): VeilError {
   return error instanceof VeilError ? error : unexpected(error, requestId);
 }
@@ -105,10 +105,10 @@ function unexpected(error: unknown, requestId: string): VeilError {
   });
 }
 
-/** Path of the API under the service's origin; the version is part of it. */
+/** Path of the API under the service's origin, including the version. */
 export const API_BASE_PATH = "/api/v1";
 
-/** `{PUBLIC_URL}`: as configured, else the loopback address that a local service was asked at: see `own-address.ts`. */
+/** `{PUBLIC_URL}` as configured, or else the loopback address at which a local service was reached: see `own-address.ts`. */
 export function originOf(c: HttpExchange): string {
   return c.get("config").PUBLIC_URL ?? new URL(c.req.url).origin;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Prefixes of the ids that name their kind. Media ids are bare UUIDs, as the contract asks. */
+/** Prefixes of IDs by kind. Media IDs are bare UUIDs, as the contract requires. */
 const ID_PREFIXES = {
   account: "acc",
   apiKey: "key",
@@ -19,7 +19,7 @@ const ID_PREFIXES = {
 type IdKind = keyof typeof ID_PREFIXES;
 
 /**
- * A UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits, so ids made later sort later.
+ * A UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits, so that later IDs sort later.
  *
  * @param nowMs milliseconds since the Unix epoch
  */
@@ -34,7 +34,7 @@ export function newUuid(nowMs: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A new prefixed id, such as `acc_01890a5d-…`. */
+/** A new prefixed ID, such as `acc_01890a5d-…`. */
 export function newId(kind: IdKind, nowMs?: number): string {
   return `${ID_PREFIXES[kind]}_${newUuid(nowMs)}`;
 }
@@ -44,7 +44,7 @@ export function idSchema(kind: IdKind): z.ZodString {
   return z.string().regex(new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`));
 }
 
-/** Lower-case hexadecimal form of bytes. */
+/** Lowercase hexadecimal form of bytes. */
 export function toHex(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
@@ -59,7 +59,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** The bytes of a base64 or base64url text, padded or not. @throws when it is neither */
+/** Decodes base64 or base64url text, padded or not. @throws if it is neither */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.codePointAt(0) ?? 0);

@@ -1,16 +1,16 @@
-/** Deeper than anything that is accepted. */
+/** Deeper than any accepted value. */
 const MOST_DEPTH = 64;
-/** So few digits are never past the largest number. */
+/** A number with fewer characters than this and no exponent is always finite. */
 const SURELY_FINITE_CHARACTERS = 300;
 
-/** A fault in a JSON text that a parser accepts: its path, and a sentence about it. */
+/** A fault in JSON text that a parser would accept: its path, and a sentence about it. */
 export interface JsonFault {
-  /** The name at the top of the text; undefined where it has none. */
+  /** The top-level name that contains the fault; undefined if there is none. */
   readonly field: string | undefined;
   sentence(parent?: string): string;
 }
 
-/** A JSON text's value, or what is wrong with it; undefined where it is no JSON. */
+/** The value of JSON text, or a fault in it; undefined if it is not JSON. */
 export function parseJson(
   text: string,
 ): { readonly value: unknown } | { readonly fault: JsonFault } | undefined {
@@ -24,18 +24,18 @@ export function parseJson(
   return fault === undefined ? { value } : { fault };
 }
 
-/** An object or array that is open where a scan stands. */
+/** An object or array that is open at the current position of a scan. */
 interface Open {
-  /** Of an object: the names so far. */
+  /** The names so far, if it is an object. */
   readonly names: Set<string> | undefined;
-  /** The name or index of the value that is read. */
+  /** The name or index of the current value. */
   at: string | number;
   isNameNext: boolean;
 }
 
 /**
- * What a parser passes over in silence in text that is JSON: names that are given twice, of which only the last would count, and
- * numbers that no number can hold.
+ * Finds what a JSON parser silently accepts: duplicate names, of which only the last would count, and numbers that exceed the
+ * largest number.
  */
 function findFault(text: string): JsonFault | undefined {
   const open: Open[] = [];
@@ -96,7 +96,7 @@ function faultAt(open: readonly Open[], what: string): JsonFault {
   };
 }
 
-/** The end of a string that begins at a position: the first quote after an even number of backslashes. */
+/** The end of the string that begins at `start`: the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { isoDateTime, nowMs } from "./clock.ts";
 
-/** Values that may stand in a log line: identifiers, counts, durations and codes, never content. */
+/** Values that may appear in a log line: identifiers, counts, durations and codes, never content. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type LogLevel = "info" | "warn" | "error";
@@ -10,8 +10,8 @@ export type LogLevel = "info" | "warn" | "error";
  * Writes one structured event as a JSON line: `time`, `level` and `event`, then its fields. The inference service and the media
  * service write the same names.
  *
- * Fields hold ids, codes and measures with their unit in the name. Pixels, file names, keys, secrets, tokens and
- * bodies never go in.
+ * Fields hold IDs, codes, and measurements with their unit in the name. They never hold pixels, file names, keys, secrets,
+ * tokens or bodies.
  */
 export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
   const line = JSON.stringify({ time: isoDateTime(nowMs()), level, event, ...fields });
@@ -20,7 +20,7 @@ export function log(level: LogLevel, event: string, fields: LogFields = {}): voi
   else console.log(line);
 }
 
-/** The fields that describe a caught fault: its name and message, never the values it was thrown about. */
+/** The fields that describe a caught error: its name and message, never the values involved. */
 export function errorFields(error: unknown): { error: string; faultMessage: string } {
   // Drizzle's own message repeats the query's values, such as file names.
   if (error instanceof DrizzleQueryError) return errorFields(error.cause);

@@ -3,8 +3,8 @@ interface SchemaObject {
 }
 
 /**
- * Moves defaults into the descriptions of schemas. With the keyword `default`, client generators treat a field of a shared schema as
- * always present, and require it in requests too.
+ * Moves default values into the descriptions of schemas. With the keyword `default`, client generators treat a field of a
+ * shared schema as always present and require it in requests too.
  */
 export function withDefaultsInWords<Schemas extends Readonly<Record<string, object>>>(
   schemas: Schemas,

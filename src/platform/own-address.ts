@@ -3,9 +3,9 @@ import type { HttpMiddleware } from "./http.ts";
 import { log } from "./log.ts";
 
 /**
- * Serves only where the service knows its own address. Links and the check of origins rest on it, and a request's `Host`
- * is whatever the client wrote there: it decides nothing, but for a local service that is asked at this machine's
- * own addresses.
+ * Serves requests only if the service knows its own address. Links and the origin check depend on it, and a request's `Host` is
+ * whatever the client wrote, so it decides nothing. The exception is a local service that is reached at this machine's own
+ * addresses.
  */
 export const ownAddressOnly: HttpMiddleware = async function ownAddressOnly(c, next) {
   const { PUBLIC_URL, LOCAL_DEVELOPMENT } = c.get("config");
@@ -33,6 +33,6 @@ function publicUrlMissing(): VeilError {
 
 /** Whether a URL's host is this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3). */
 function isLoopback(hostname: string): boolean {
-  // The URL parser has brought every way of writing an IPv4 address to four decimal numbers.
+  // The URL parser has normalized every notation of an IPv4 address to four decimal numbers.
   return /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname);
 }

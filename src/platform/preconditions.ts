@@ -1,11 +1,11 @@
 /** The validators that distinguish one state of a file from another. */
 export interface Validators {
-  /** Strong, in its quotes. */
+  /** A strong validator, with its quotes. */
   readonly etag: string;
   readonly modifiedAt: Date;
 }
 
-/** Gives the value of a request's header. */
+/** Returns the value of a request's header. */
 export type HeaderReader = (name: string) => string | undefined;
 
 /** Evaluates the preconditions of a read, in the order of RFC 9110 §13.2.2. */
@@ -21,13 +21,13 @@ export function checkPreconditions(
     return "failed";
   }
   const ifNoneMatch = header("If-None-Match");
-  // Weak tags count here (§13.1.2), and only here.
+  // Weak tags count here (§13.1.2) and nowhere else.
   if (ifNoneMatch !== undefined)
     return listsTag(ifNoneMatch.replaceAll('W/"', '"'), etag) ? "not_modified" : "holds";
   return modifiedMs <= dateMs(header("If-Modified-Since"), -Infinity) ? "not_modified" : "holds";
 }
 
-/** Whether a range may be sent: always without `If-Range`, else when it names the file as it is (RFC 9110 §13.1.5). */
+/** Whether a range may be sent: always without `If-Range`, otherwise only if it matches the current file (RFC 9110 §13.1.5). */
 export function mayAnswerRange(ifRange: string | undefined, { etag, modifiedAt }: Validators): boolean {
   return ifRange === undefined || ifRange === etag || ifRange === modifiedAt.toUTCString();
 }
@@ -37,13 +37,13 @@ function listsTag(list: string, etag: string): boolean {
   return [...list.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
 }
 
-/** A header's date; `fallback` when there is none, or none that can be read, which counts as none (§13.1.3, §13.1.4). */
+/** A header's date. Returns `fallback` if there is none or it cannot be parsed, which counts as absent (§13.1.3, §13.1.4). */
 function dateMs(value: string | undefined, fallback: number): number {
   const ms = Date.parse(value ?? "");
   return Number.isNaN(ms) ? fallback : ms;
 }
 
-/** Dates of HTTP have whole seconds. */
+/** HTTP dates have whole seconds. */
 function inWholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }

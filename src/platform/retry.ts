@@ -1,15 +1,15 @@
-/** How a call is repeated: `attempts` in all, waiting `delayMs`, then twice that, and so on. */
+/** How a call is retried: up to `attempts` in total, with a delay of `delayMs` that doubles each time. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly delayMs: number;
-  /** Whether a fault may pass by itself. All are taken to when absent. */
+  /** Whether an error may be temporary. If absent, all errors count as temporary. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 
-/** For calls to storage that are safe to repeat. */
+/** For storage calls that are safe to repeat. */
 export const STORAGE_RETRY: RetryPolicy = { attempts: 3, delayMs: 50 };
 
-/** Runs `call`, repeating it on transient faults. Throws the last fault. The call must be safe to repeat. */
+/** Runs `call` and repeats it on transient errors. Throws the last error. The call must be safe to repeat. */
 export async function withRetry<T>(policy: RetryPolicy, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

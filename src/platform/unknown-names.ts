@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import leven from "leven";
 
-/** Names longer than this are cut: comparing them would cost time, and nobody reads them. */
+/** Longer names are truncated, because comparing them would take time and nobody reads them. */
 const SHOWN_NAME_CHARACTERS = 100;
-/** A known name is worth naming when at most this share of it has to be changed. */
+/** A known name is suggested if at most this share of it has to change. */
 const NEAR_SHARE = 0.5;
 
-/** A name that is not known where it was sent, as the field of an error and as a sentence. */
+/** An unknown name in a request: the field of the error, and a sentence about it. */
 export interface UnknownName {
   readonly field: string;
   readonly sentence: string;
 }
 
 /**
- * Describes an unknown name in a request: a typo in a privacy setting must never go unnoticed.
+ * Describes an unknown name in a request, because a typo in a privacy setting must never go unnoticed.
  *
- * @param kind what is named, such as `form field`
+ * @param kind the kind of name, such as `form field`
  */
 export function describeUnknownName(
   kind: "form field" | "query parameter" | "property",
@@ -39,7 +39,7 @@ function findNearest(name: string, knownNames: readonly string[]): string | unde
   return nearest?.known;
 }
 
-/** A query of these parameters and no others. Unknown ones are reported along with every other fault. */
+/** A query with only these parameters. Unknown ones are reported together with all other errors. */
 export function querySchema<T extends z.ZodRawShape>(shape: T) {
   const knownNames = Object.keys(shape);
   return z.looseObject(shape).superRefine(
@@ -50,7 +50,7 @@ export function querySchema<T extends z.ZodRawShape>(shape: T) {
         context.addIssue({ code: "custom", path: [field], message: sentence });
       }
     },
-    // Also if known parameters are wrong: one answer lists all faults.
+    // Runs even if known parameters are invalid, so that one response lists all errors.
     { when: () => true },
   );
 }

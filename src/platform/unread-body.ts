@@ -8,8 +8,8 @@ const MAX_MS = 5 * SECOND_MS;
 const IDLE_MS = SECOND_MS / 2;
 
 /**
- * Leaves what is unread of a body before the answer is sent: it is read and thrown away for a while, since a connection
- * that is closed while the client sends may take the answer with it. A client that sends nothing is not waited for.
+ * Drains the unread rest of a body before the response is sent, for a limited time. Otherwise, closing the connection while the
+ * client is still sending could lose the response. A client that sends nothing is not waited for.
  */
 export function leaveUnreadBody(): HttpMiddleware {
   return async function leaveUnread(c, next) {
@@ -33,7 +33,7 @@ async function leave(reader: BodyReader): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // The client has hung up: nobody waits for more.
+    // The client has disconnected, so nobody waits for a response.
     await reader.cancel().catch(() => undefined);
   }
 }

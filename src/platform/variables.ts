@@ -68,7 +68,7 @@ const optionalSecret = z
 
 const AES_KEY_BYTES = 32;
 
-/** Keys of 32 bytes in base64, separated by spaces or commas. */
+/** 32-byte keys in base64, separated by spaces or commas. */
 const aesKeys = z
   .string()
   .transform((value) => value.split(/[\s,]+/).filter((key) => key !== ""))
@@ -117,7 +117,7 @@ const emailAddresses = z
     error: "Expected email addresses, separated by spaces or commas.",
   });
 
-/** The dashboard and its accounts. Without AUTH_SECRET there is no dashboard, and the API works as ever. */
+/** The dashboard and its accounts. Without AUTH_SECRET there is no dashboard, and the API is unaffected. */
 const dashboardVariables = {
   AUTH_SECRET: z
     .union([
@@ -144,13 +144,13 @@ const dashboardVariables = {
   LOCAL_NODE_VERSION: optionalSecret,
 };
 
-/** The service that works on videos which are too large for a Worker. Without one they are refused. */
+/** The service that processes videos that are too large for a Worker. Without it, such videos are refused. */
 export const mediaServiceVariables = {
   MEDIA_SERVICE_URL: optionalUrl,
   MEDIA_SERVICE_TOKEN: optionalSecret,
 };
 
-/** How much there may be of a video, by its container and when its frames are counted. */
+/** Limits on a video, both as its container declares it and after its frames are counted. */
 const videoLengthVariables = {
   MAX_VIDEO_FRAMES_PER_SECOND: numberOf("MAX_VIDEO_FRAMES_PER_SECOND").default(60),
   MAX_VIDEO_SECONDS: numberOf("MAX_VIDEO_SECONDS").default(3600),

@@ -1,4 +1,4 @@
-/** Resolves with a promise's value, or with undefined once the time is over. */
+/** Resolves with a promise's value, or with undefined after the timeout. */
 export async function waitAtMost<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {

@@ -2,7 +2,7 @@ import { isHiddenByChoice } from "../masking/detection-choice.ts";
 import type { StoredDetection } from "../media/detections.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 
-/** The ids that an order names and that are none of these detections'. */
+/** The IDs in an order that do not belong to these detections. */
 export function unknownIds(
   { redact, except }: RevisionOrder,
   detections: readonly Pick<StoredDetection, "id">[],
@@ -12,7 +12,7 @@ export function unknownIds(
   return { redact: typeof redact === "string" ? [] : unknown(redact), except: unknown(except) };
 }
 
-/** The detections with what the order hides hidden, and everything else open. */
+/** Applies an order to detections: hides what it hides and leaves everything else visible. */
 export function chooseDetections(
   order: RevisionOrder,
   detections: readonly StoredDetection[],

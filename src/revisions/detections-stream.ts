@@ -4,8 +4,8 @@ import type { DetectionsFilter } from "./detections-filter.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 
 /**
- * The answer of a video, whose detections are stored as JSON objects separated by commas in numbered pieces. They are passed on as they are
- * read, so that thousands of tracks take no more memory than one.
+ * The response for a video, whose detections are stored as JSON objects separated by commas in numbered pieces. They are passed
+ * on as they are read, so thousands of tracks take no more memory than one.
  */
 export function detectionsStream(
   bucket: R2Bucket,

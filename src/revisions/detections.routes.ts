@@ -36,7 +36,7 @@ detectionsRoutes.openapi(getDetections, async (c) => {
   const answer = await describeDetections(database, owned, isListed);
   const whole = c.json(answer, 200);
   if (answer.duration_seconds === null) return whole;
-  // The same answer, in pieces: its type has no word for that.
+  // The same response as a stream, which the typed response cannot express.
   const stream = detectionsStream(config.MEDIA, { ...owned, isListed }, answer);
   return c.body(stream, 200, { "Content-Type": "application/json" }) as unknown as typeof whole;
 });

@@ -20,14 +20,14 @@ const boxSchema = z
     example: { x: 0.41, y: 0.12, width: 0.08, height: 0.14 },
   });
 
-/** One thing that was found, or asked for. */
+/** One detected object or requested region. */
 const detectionSchema = z
   .strictObject({
     id: z.string().openapi({
       description: "Identifies the detection in a revision. It never changes.",
       example: "det_0d2b5c3c9a10_1",
     }),
-    // `categorySchema.nullable()` would make every category of the OpenAPI document nullable.
+    // `categorySchema.nullable()` would make every category in the OpenAPI document nullable.
     category: z.union([categorySchema, z.null()]).openapi({
       description: "Null for a requested region without a category.",
     }),
@@ -98,7 +98,7 @@ const askedCategory = z.enum(REDACTION_CATEGORIES, {
     `\`category\` is ${shownValue(issue.input)}; expected one of ${REDACTION_CATEGORIES.join(", ")}.`,
 });
 
-/** Query of the detections: which of them are listed. */
+/** Query of the detections: which of them to list. */
 export const detectionsQuerySchema = querySchema({
   redacted: z
     .enum(["true", "false"], {

@@ -11,9 +11,9 @@ import type { DetectionsResponse } from "./detections.schemas.ts";
 import { shownDetection } from "./shown-detections.ts";
 
 /**
- * What was found in a media item; of a video all but the detections, which `detectionsStream` hands on.
+ * The detections of a media item. For a video, everything except the detections, which `detectionsStream` adds.
  *
- * @throws VeilError 404 when the account has no such media, or it is not completed
+ * @throws VeilError 404 if the account has no such media item or it is not completed
  */
 export async function describeDetections(
   database: Database,
@@ -43,7 +43,7 @@ export async function describeDetections(
   };
 }
 
-/** Until when the source of a media can be used again; null when it is deleted, or about to be. */
+/** Until when the source of a media item can be used again; null if it is deleted or due for deletion. */
 export function sourceAvailableUntil({ source }: Pick<InspectedMedia, "source">): number | null {
   if (source === null || source.sourceDeletedAt !== null || source.sourceExpiresAt === null) return null;
   return source.sourceExpiresAt > nowMs() ? source.sourceExpiresAt : null;

@@ -6,21 +6,21 @@ import { describeUnknownName } from "../platform/unknown-names.ts";
 
 const timeSchema = z.number().min(0);
 
-/** A box that is to be followed through a video, and when it is there. */
+/** A box to follow through a video, and the time of its position. */
 export interface FollowOrder {
   readonly timeSeconds: number;
-  /** In 0…1 of the picture as a person sees it. */
+  /** In 0…1 of the picture as a viewer sees it. */
   readonly box: z.output<typeof boxSchema>;
 }
 
-/** The path of a followed box, in the form of a revision's region. */
+/** The path of a followed box, in the format of a revision's region. */
 export interface FollowResponse {
   readonly start_seconds: number;
   readonly end_seconds: number;
   readonly keyframes: readonly { readonly time_seconds: number; readonly box: FollowOrder["box"] }[];
 }
 
-/** The order that a body makes. @throws VeilError 422 with all that is wrong with it */
+/** Parses a body into an order. @throws VeilError 422 with all errors in it */
 export function checkFollowOrder(body: unknown): FollowOrder {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw validationFailed({ body: [`The body is ${shownValue(body)}; expected a JSON object.`] });

@@ -12,18 +12,19 @@ import type { TimedFrames } from "../video/tracks/requested-tracks.ts";
 import type { FollowOrder, FollowResponse } from "./follow.schemas.ts";
 import { findRevisable, fromStored } from "./revisable.ts";
 
-/** It is followed for so long each way at most. */
+/** How long the box is followed in each direction, at most. */
 const MOST_SECONDS = 30;
-/** Between two keyframes the box is off by at most this share of the picture, and is grown by it. */
+/** The largest error of the box between two keyframes, as a share of the picture. The box is grown by it. */
 const TOLERANCE = 0.003;
 const DECIMALS = 1e5;
-/** Players round the times that they tell. */
+/** Tolerance for players that round the times they report. */
 const ROUNDING_SECONDS = 0.001;
 
 /**
- * Follows a box of a video over its stored coarse frames, forwards and backwards until it is lost, the shot ends, or for half a minute.
+ * Follows a box through a video's stored coarse frames, forward and backward, until it is lost, the shot ends, or half a minute
+ * has passed.
  *
- * @throws VeilError 404 when the account has no such video, 409 when nothing is stored to follow it on, 422
+ * @throws VeilError 404 if the account has no such video, 409 if the stored frames are missing, 422
  */
 export async function followInVideo(
   config: Pick<ApiEnv, "DB" | "MEDIA">,
@@ -70,20 +71,20 @@ async function follow(
   };
 }
 
-/** The frame that is shown at a moment. */
+/** The frame that is shown at a time. */
 function frameAt(video: TimedFrames, timeSeconds: number): number {
   const until = timeSeconds + ROUNDING_SECONDS;
   const after = video.frames.findIndex((_frame, index) => timeOf(video, index) > until);
   return after < 0 ? video.frames.length - 1 : Math.max(0, after - 1);
 }
 
-/** Seconds from the first frame shown, to the microsecond. */
+/** Seconds since the first frame is shown, to the microsecond. */
 function timeOf({ frames }: TimedFrames, index: number): number {
   const seconds = (frames[index]?.timestampSeconds ?? 0) - (frames[0]?.timestampSeconds ?? 0);
   return Math.round(seconds * 1e6) / 1e6;
 }
 
-/** The frames of the shot around one that are near enough to be followed to. */
+/** The first and last frame of the shot around a frame, within the time limit for following. */
 function shotAround(
   video: TimedFrames,
   { frame, cuts }: { frame: number; cuts: readonly number[] },
@@ -100,13 +101,13 @@ function timedBoxOf({ frame, box }: FollowedBox, video: TimedFrames): TimedBox {
   return { timeSeconds: timeOf(video, frame), left, top, right: left + width, bottom: top + height };
 }
 
-/** Grown by what keyframes may be off, and cut off at the picture's edges. */
+/** Grows a box by the tolerance of keyframes and clips it to the picture. */
 function grownBoxOf({ left, top, right, bottom }: TimedBox): FollowOrder["box"] {
   const [x, y] = [round(left - TOLERANCE), round(top - TOLERANCE)];
   return { x, y, width: round(round(right + TOLERANCE) - x), height: round(round(bottom + TOLERANCE) - y) };
 }
 
-/** Within the picture. */
+/** Clamps to the picture and rounds. */
 function round(value: number): number {
   return Math.round(Math.min(1, Math.max(0, value)) * DECIMALS) / DECIMALS;
 }

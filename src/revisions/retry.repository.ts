@@ -8,11 +8,11 @@ import type { Database } from "../platform/database.ts";
 import { isRetryable } from "../vocabulary/failures.ts";
 import { IS_MADE, insertVersion, type NewVersion } from "./version.repository.ts";
 
-/** A media item that was tried, the media that holds its source, and until when that is kept. */
+/** A media item that was processed, the item that holds its source, and until when that source is kept. */
 export interface TriedMedia {
   readonly row: MediaRow;
   readonly firstMediaId: string;
-  /** The media whose analysis it goes by; null unless it is a revision. */
+  /** The media item whose analysis it uses; null unless it is a revision. */
   readonly analysisMediaId: string | null;
   /** Null if the source is gone. */
   readonly sourceExpiresAt: number | null;
@@ -26,7 +26,7 @@ const IS_KEPT_FIRST = and(
   isNull(first.sourceDeletedAt),
 );
 
-/** A media item of an account with the state of its source; undefined when the account has no such media. */
+/** A media item of an account with the state of its source; undefined if the account has no such item. */
 export async function findTried(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -46,7 +46,7 @@ export async function findTried(
   return tried;
 }
 
-/** Those of an account's media that are current and can be retried, as far as their records say. */
+/** The account's current media items among `ids` that can be retried according to their records. */
 export async function listRetryable(
   { orm }: Database,
   accountId: string,
@@ -73,10 +73,13 @@ function canBeRetried(row: Pick<MediaRow, "status" | "failureCode">): boolean {
   return failure !== null && isRetryable(failure.code);
 }
 
-/** A retry that is to be made. */
+/** A retry to create. */
 type NewRetry = Omit<NewVersion, "parentStates" | "endsReview" | "alongside">;
 
-/** Queues a retry of a failed media with the same settings; of a revision, with what it hides. @returns whether it was queued */
+/**
+ * Queues a retry of a failed media item with the same settings and, for a revision, the same hidden detections. @returns
+ * whether it was queued
+ */
 export async function insertRetry(database: Database, retry: NewRetry): Promise<boolean> {
   const { parent, row } = retry;
   const copy = (sqlText: string): D1PreparedStatement =>

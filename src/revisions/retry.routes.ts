@@ -29,7 +29,7 @@ const retryMedia = createRoute({
 
 export const retryRoutes = createRouter();
 
-// All faults of the request are named at once by the handler, so the route is described here and registered without validators.
+// The handler reports all errors of the request at once, so the route is described here and registered without validators.
 retryRoutes.openAPIRegistry.registerPath(retryMedia);
 
 retryRoutes.post(retryMedia.getRoutingPath(), async (c) => {
@@ -42,7 +42,7 @@ retryRoutes.post(retryMedia.getRoutingPath(), async (c) => {
   });
 });
 
-/** The idempotency key of a request with an empty body. @throws VeilError 422 */
+/** Reads the idempotency key of a request without a body. @throws VeilError 422 */
 async function readRequest(c: HttpExchange): Promise<string | undefined> {
   const key = checkIdempotencyKey(c.req.header("Idempotency-Key"));
   const query = emptyQuerySchema.safeParse(c.req.queries());

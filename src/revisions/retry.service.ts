@@ -17,13 +17,13 @@ import {
   type VersionRequest,
 } from "./version.service.ts";
 
-/** Most retries of one source. Its revisions have the same limit of their own. */
+/** The most retries of one source. Its revisions have a separate limit of the same size. */
 const MOST_RETRIES = 50;
 
 /**
- * Makes a new media from the kept source of one that failed, with the same settings.
+ * Creates a new media item from the stored source of a failed one, with the same settings.
  *
- * @throws VeilError 404, 409 when it cannot be retried or the idempotency key is taken, 422, 429
+ * @throws VeilError 404, 409 if it cannot be retried or the idempotency key is taken, 422, 429
  */
 export async function makeRetry(request: VersionRequest): Promise<VersionAnswer> {
   const fingerprint = await sha256Hex(JSON.stringify(["retry", request.owned.mediaId]));
@@ -75,7 +75,7 @@ async function queueRetry(
   });
 }
 
-/** Why the conditional statement that queues did not apply. */
+/** Why the conditional statement that queues had no effect. */
 async function refusal(
   database: Database,
   { config, caller, owned }: VersionRequest,

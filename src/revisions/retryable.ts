@@ -11,7 +11,7 @@ import { KEPT_NAME, workKey } from "../video/tasks/video.objects.ts";
 import { findTried, type TriedMedia } from "./retry.repository.ts";
 import { notFailed, notRetryable, sourceGone } from "./revision.errors.ts";
 
-/** A failed media item that can be retried. @throws VeilError 404 or 409 when it cannot */
+/** A failed media item that can be retried. @throws VeilError 404 or 409 if it cannot */
 export async function findRetryable(
   { MEDIA }: Pick<ApiEnv, "MEDIA">,
   database: Database,
@@ -32,7 +32,7 @@ export async function findRetryable(
   return tried;
 }
 
-/** What a failed revision hides of a photo was stored with it; that of a video is chosen from an analysis. */
+/** Whether the data of a failed revision is still stored. A photo's is stored with the revision; a video's comes from an analysis. */
 async function isAnalysisKept(
   { row, analysisMediaId }: TriedMedia,
   isStored: (key: string) => Promise<boolean>,

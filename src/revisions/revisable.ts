@@ -10,15 +10,15 @@ import { StoredDataError } from "../jobs/stored-data.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
 
-/** A media item of which revisions can be made. */
+/** A media item that can be revised. */
 export interface Revisable extends InspectedMedia {
   readonly source: NonNullable<InspectedMedia["source"]>;
   readonly found: PhotoDetections;
-  /** What those of a video are made from, beside its source. */
+  /** What revisions of a video need besides its source. */
   readonly kept: KeptWork | undefined;
 }
 
-/** Answers what is read from what a media item has stored. @throws VeilError 409 when that cannot be read */
+/** Runs a function that reads a media item's stored data. @throws VeilError 409 if that data cannot be read */
 export async function fromStored<T>(mediaId: string, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
@@ -29,7 +29,7 @@ export async function fromStored<T>(mediaId: string, answer: () => Promise<T>): 
   }
 }
 
-/** A media item that can be revised. @throws VeilError 404 or 409 when it cannot */
+/** A media item that can be revised. @throws VeilError 404 or 409 if it cannot */
 export async function findRevisable(
   { MEDIA }: Pick<ApiEnv, "MEDIA">,
   database: Database,

@@ -2,7 +2,7 @@ import { VeilError } from "../platform/errors.ts";
 import type { Failure } from "../media/media-failure.ts";
 import { hasEnded, type MediaStatus } from "../media/media.states.ts";
 
-/** 409: the media has not ended well, so there is nothing to revise. */
+/** 409: the media item is not completed, so there is nothing to revise. */
 export function notCompleted(status: MediaStatus): VeilError {
   const sentence = hasEnded(status)
     ? `The media ended as ${status}, so there is nothing to revise. Upload the file again.`
@@ -10,7 +10,7 @@ export function notCompleted(status: MediaStatus): VeilError {
   return conflict("not_completed", sentence);
 }
 
-/** 409: the media has not failed, so there is nothing to try again. */
+/** 409: the media item has not failed, so there is nothing to retry. */
 export function notFailed(status: MediaStatus): VeilError {
   const sentence = hasEnded(status)
     ? "The media is completed, so there is nothing to retry."
@@ -18,12 +18,12 @@ export function notFailed(status: MediaStatus): VeilError {
   return conflict("not_failed", sentence);
 }
 
-/** 409: another try of the same file would end in the same way. */
+/** 409: another attempt at the same file would fail in the same way. */
 export function notRetryable({ code, message }: Failure): VeilError {
   return conflict("not_retryable", `Another try of the same file would fail again (${code}). ${message}`);
 }
 
-/** 409: the uploaded file is gone, or about to be, or the analysis that a failed revision goes by. */
+/** 409: the uploaded file, or the analysis that a failed revision uses, is deleted or due for deletion. */
 export function sourceGone(): VeilError {
   return conflict(
     "source_deleted",
@@ -31,7 +31,7 @@ export function sourceGone(): VeilError {
   );
 }
 
-/** 409: the uploaded file is gone, or about to be. */
+/** 409: the uploaded file is deleted or due for deletion. */
 export function sourceDeleted(): VeilError {
   return conflict(
     "source_deleted",
@@ -39,7 +39,7 @@ export function sourceDeleted(): VeilError {
   );
 }
 
-/** 409: too little was kept of what was found to go by. */
+/** 409: too few of the detections are stored for a revision. */
 export function detectionsUnknown(): VeilError {
   return conflict(
     "detections_unknown",
@@ -47,7 +47,7 @@ export function detectionsUnknown(): VeilError {
   );
 }
 
-/** 409: somebody has decided on what was to be reviewed. */
+/** 409: somebody has already decided the review. */
 export function alreadyDecided(): VeilError {
   return conflict(
     "already_decided",

@@ -4,24 +4,27 @@ import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import type { Database } from "../platform/database.ts";
 import { IS_MADE, insertVersion, type NewVersion } from "./version.repository.ts";
 
-/** The reviewer's decision behind a revision: the masks are right, or were corrected. */
+/** The reviewer's decision behind a revision: the masks were right, or were corrected. */
 export type ReviewDecision = "approved" | "corrected";
 
-/** A revision that is to be made. */
+/** A revision to create. */
 export interface NewRevision extends Omit<
   NewVersion,
   "parentStates" | "endsReview" | "alongside" | "analysisMediaId" | "unitsLimit"
 > {
   readonly analysisMediaId: string;
-  /** What a photo's revision hides and leaves open; of a video how a player turns it. */
+  /** What a photo's revision hides and leaves visible. For a video, only its orientation. */
   readonly found: PhotoDetections;
   /** What a video's revision hides. */
   readonly options?: Partial<MaskingOptions> | undefined;
-  /** Whether it ends a review of what is revised, which must then still wait for one. */
+  /** The decision that ends the review of the revised item, which must still be waiting for one; undefined if there is no review. */
   readonly decision: ReviewDecision | undefined;
 }
 
-/** Queues a revision of a completed media, with what it hides, and ends the review if it is a decision. @returns whether it was queued */
+/**
+ * Queues a revision of a completed media item with what it hides, and ends the review if it is a decision. @returns whether it
+ * was queued
+ */
 export async function insertRevision(database: Database, revision: NewRevision): Promise<boolean> {
   const { found, options, decision, ...version } = revision;
   const { parent, row, note } = version;
@@ -64,7 +67,7 @@ export async function insertRevision(database: Database, revision: NewRevision):
   });
 }
 
-/** Whether a media waits for a person to review it. */
+/** Whether a media item is waiting for review. */
 export async function isWaitingForReview(
   database: Database,
   { accountId, mediaId }: MediaOwnership,

@@ -36,7 +36,7 @@ const reviseMedia = createRoute({
 
 export const revisionRoutes = createRouter();
 
-// The body is read with a limit by the handler, so the route is described here and registered without validators.
+// The handler reads the body with a limit, so the route is described here and registered without validators.
 revisionRoutes.openAPIRegistry.registerPath(reviseMedia);
 
 revisionRoutes.post(reviseMedia.getRoutingPath(), async (c) => {
@@ -46,10 +46,10 @@ revisionRoutes.post(reviseMedia.getRoutingPath(), async (c) => {
 });
 
 /**
- * Receives the request for a revision and queues it, for a caller that is known.
+ * Receives a request for a revision from an authenticated caller and queues it.
  *
- * @param decision where it ends a review of the media
- * @throws VeilError 404, 409 or 422, with nothing left behind
+ * @param decision the decision, if it ends a review of the media item
+ * @throws VeilError 404, 409 or 422, leaving nothing behind
  */
 export async function receiveRevision(
   c: HttpExchange,
@@ -67,7 +67,7 @@ export async function receiveRevision(
   });
 }
 
-/** @throws VeilError 422 with all faults of the request */
+/** @throws VeilError 422 with all errors of the request */
 async function readRequest(
   c: HttpExchange,
 ): Promise<{ idempotencyKey: string | undefined; order: RevisionOrder }> {

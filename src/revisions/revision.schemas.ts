@@ -7,13 +7,13 @@ import type { FieldErrors } from "../platform/errors.ts";
 import { describeUnknownName } from "../platform/unknown-names.ts";
 import { REDACTION_METHODS, type RedactionMethod } from "../vocabulary/media-values.ts";
 
-/** More than any media item has detections that are listed. */
+/** More IDs than any media item has listed detections. */
 const MAX_IDS = 10_000;
 const MAX_ID_CHARACTERS = 100;
 
 const idsSchema = z.array(z.string().min(1).max(MAX_ID_CHARACTERS)).max(MAX_IDS);
 
-/** The body of a revision, as the OpenAPI document shows it. */
+/** The body of a revision in the OpenAPI document. */
 export const revisionSchema = z
   .strictObject({
     redact: z
@@ -52,7 +52,7 @@ export interface RevisionOrder {
   readonly audio?: (typeof AUDIO_MODES)[number] | undefined;
 }
 
-/** The order that a body makes, or the sentences by field that say what is wrong with it. */
+/** Parses a body into an order, or returns error sentences by field. */
 export function checkRevision(
   body: unknown,
 ): { readonly value: RevisionOrder } | { readonly faults: FieldErrors } {

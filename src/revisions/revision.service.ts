@@ -30,26 +30,26 @@ import {
 } from "./version.service.ts";
 import { faultsOfVideoOrder, optionsOfVideoRevision, type VideoRevision } from "./video-revision.ts";
 
-/** Revisions that there may be of one source. */
+/** The most revisions of one source. */
 const MOST_REVISIONS = 50;
-/** Unknown ids that are named; more would be read by nobody. */
+/** The most unknown IDs that an error names. Nobody would read more. */
 const MOST_NAMED = 20;
 
-/** Who asks for a revision, of what, and how it is to be answered. */
+/** A request for a revision: who makes it, of which media item, and its order. */
 export interface RevisionRequest extends VersionRequest {
   readonly order: RevisionOrder;
-  /** Where it ends a review of the media. */
+  /** The decision, if it ends a review of the media item. */
   readonly decision?: ReviewDecision;
-  /** What else the audit trail tells of that decision. */
+  /** Further details of that decision for the audit trail. */
   readonly decisionDetail?: string | undefined;
   /** Whether it makes an older version current again. */
   readonly isRestored?: boolean;
 }
 
 /**
- * Makes a new media from the kept source of another, with other things hidden. The detector is not asked again.
+ * Creates a new media item from the stored source of another, with other things hidden. The detector does not run again.
  *
- * @throws VeilError 404, 409 when there is nothing to revise or the idempotency key is taken, 422
+ * @throws VeilError 404, 409 if there is nothing to revise or the idempotency key is taken, 422
  */
 export async function makeRevision(request: RevisionRequest): Promise<VersionAnswer> {
   const fingerprint = await fingerprintOf(request);
@@ -84,7 +84,7 @@ async function queueRevision(
     requestId,
     createdAt,
     periodStart: billingPeriod(createdAt, caller.anchorDay).start,
-    // The upload was counted.
+    // The upload was already counted.
     quotaUnits: 0,
   };
   const note = { deed: deedOf(caller, requestId, createdAt), done: doneBy(request, mediaId) };
@@ -141,7 +141,7 @@ function revisePhoto({ order, found, mediaId }: Revising): Content {
   return { found: { ...found, detections } };
 }
 
-/** What a video's revision hides: its job chooses by that. @throws VeilError 422 */
+/** What a video's revision hides; its job applies it. @throws VeilError 422 */
 async function reviseVideo(
   { MEDIA }: Pick<ApiEnv, "MEDIA">,
   database: Database,
@@ -182,7 +182,7 @@ function unknownSentence(field: string, ids: readonly string[]): string {
   return `\`${field}\` names ${named}${more}; expected IDs of this media item's detections.`;
 }
 
-/** Why the conditional statement that queues did not apply. */
+/** Why the conditional statement that queues had no effect. */
 async function refusal(
   database: Database,
   { config, owned, idempotencyKey, decision }: RevisionRequest,
@@ -199,7 +199,7 @@ async function refusal(
   });
 }
 
-/** SHA-256 over the media and the order: what makes revisions the same. */
+/** SHA-256 of the media item and the order, which identifies equal revisions. */
 async function fingerprintOf({ owned, order }: RevisionRequest): Promise<string> {
   const { redact, except, regions, method = null, audio = null } = order;
   const ids = typeof redact === "string" ? redact : [...redact].sort();

@@ -5,7 +5,7 @@ import type { DetectionResponse } from "./detections.schemas.ts";
 
 const DECIMALS = 1e5;
 
-/** A thing in a photo, in the picture as a viewer shows it. What reaches past the picture is cut off. */
+/** A detection in a photo, in the picture as a viewer shows it, clipped to the picture. */
 export function shownDetection(
   { id, category, confidence, isRequested, isOpen, ...place }: StoredDetection,
   orientation: Orientation,

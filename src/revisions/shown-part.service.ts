@@ -9,7 +9,7 @@ import { loadStoredPlan } from "../video/tasks/step-context.ts";
 import { areaOf } from "../video/tasks/video-plan.ts";
 import { fromStored } from "./revisable.ts";
 
-/** A place in shares of the whole picture, whose size is in pixels. */
+/** An area in shares of the whole picture, and the picture's size in pixels. */
 interface ShownPart {
   readonly whole: { readonly width: number; readonly height: number };
   readonly x: number;
@@ -19,9 +19,10 @@ interface ShownPart {
 }
 
 /**
- * Which part of a video's frames its container shows, in shares of the whole frame as a person sees it: browsers play the whole.
+ * Which part of a video's frames its container shows, in shares of the whole frame as a viewer sees it. Browsers play the whole
+ * frame.
  *
- * @throws VeilError 404 when the account has no such video, 409 when nothing of it is stored
+ * @throws VeilError 404 if the account has no such video, 409 if nothing of it is stored
  */
 export async function shownPartOf(
   config: Pick<ApiEnv, "DB" | "MEDIA">,

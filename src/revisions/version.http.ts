@@ -2,7 +2,7 @@ import { callerOf } from "../accounts/caller.ts";
 import { noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
 import type { VersionAnswer, VersionRequest } from "./version.service.ts";
 
-/** What every request for a version of a media item says of itself. */
+/** The common fields of all requests for a new version of a media item. */
 export function versionRequestOf(c: HttpExchange, mediaId: string): Omit<VersionRequest, "idempotencyKey"> {
   const caller = callerOf(c);
   return {
@@ -14,7 +14,7 @@ export function versionRequestOf(c: HttpExchange, mediaId: string): Omit<Version
   };
 }
 
-/** Answers a request with the version that it makes. @throws VeilError, with nothing left behind */
+/** Responds to a request with the version that it creates. @throws VeilError, leaving nothing behind */
 export async function answerVersion(
   c: HttpExchange,
   mediaId: string,

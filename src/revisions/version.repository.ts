@@ -8,43 +8,44 @@ import type { IdempotencyLock } from "../uploads/idempotency.repository.ts";
 
 /** A new version of a file: a revision, or a retry. */
 export interface NewVersion {
-  /** The version that is revised or tried again. */
+  /** The version that is revised or retried. */
   readonly parent: MediaRow;
-  /** The states in which that must be. */
+  /** The states that the parent may have. */
   readonly parentStates: readonly MediaStatus[];
-  /** The media whose source it is made from. */
+  /** The media item whose source it uses. */
   readonly firstMediaId: string;
-  /** The media whose analysis it goes by; null if it is analyzed anew. */
+  /** The media item whose analysis it uses; null if it is analyzed again. */
   readonly analysisMediaId: string | null;
   readonly row: Pick<
     MediaRow,
     "id" | "redactionMethod" | "origin" | "requestId" | "createdAt" | "periodStart" | "quotaUnits"
   >;
-  /** The quota in units of the media's type; null is unlimited. */
+  /** The quota in units of the item's type; null means unlimited. */
   readonly unitsLimit: number | null;
-  /** How many such versions there may be of one source. */
+  /** The most versions of this kind per source. */
   readonly mostVersions: number;
-  /** Whether the parent must wait for review. */
+  /** Whether the parent must be waiting for review. */
   readonly endsReview: boolean;
   readonly note: AuditNote;
-  /** Statements that store the rest, each on the condition `IS_MADE`. */
+  /** Statements that store the rest, each with the condition `IS_MADE`. */
   readonly alongside: readonly D1PreparedStatement[];
   readonly idempotency:
     | { readonly lock: IdempotencyLock; readonly fingerprint: string; readonly responseBody: string }
     | undefined;
 }
 
-/** Columns that a version has from its parent. */
+/** Columns that a version inherits from its parent. */
 const KEPT =
   "filename, folder, metadata, external_id, source_sha256, media_type, format, categories, file_size_bytes, width_pixels, height_pixels, duration_seconds";
 
-/** The condition that the version was queued, for statements whose first value is its id. */
+/** The condition that the version was queued, for statements whose first value is its ID. */
 export const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST_STATE.revision}')`;
 
 /**
- * Queues a version, all of it or nothing: one conditional statement, which holds that its parent may have one, the source is kept, there
- * is room for one more and in the quota, and the idempotency key is still held; the rest and the kept answer go with it. It has no
- * source of its own. A trigger reserves its quota. Written by hand: what is inserted is selected from another row.
+ * Queues a version, all or nothing. One conditional statement checks that the parent allows it, that the source is stored, that
+ * the limits on versions and the quota have room, and that the idempotency key is still locked. The other rows and the stored
+ * response are in the same batch. The version has no source of its own. A trigger reserves its quota. The statement is written
+ * by hand, because it selects the inserted row from another row.
  *
  * @returns whether it was queued
  */
@@ -114,7 +115,7 @@ export async function insertVersion(database: Database, version: NewVersion): Pr
   return (queued?.meta.changes ?? 0) > 0;
 }
 
-/** How many revisions, or retries, there are of a media's source. */
+/** How many revisions or retries of a source there are. */
 export async function countVersions(
   database: Database,
   { accountId, firstMediaId }: { accountId: string; firstMediaId: string },

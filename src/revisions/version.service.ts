@@ -17,7 +17,7 @@ import {
 import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import type { NewVersion } from "./version.repository.ts";
 
-/** Who asks for a new version of a media item, and how it is to be answered. */
+/** Who requests a new version of a media item, and the data for the response. */
 export interface VersionRequest {
   readonly config: ApiEnv;
   readonly caller: Caller;
@@ -27,14 +27,14 @@ export interface VersionRequest {
   readonly idempotencyKey: string | undefined;
 }
 
-/** The answer to the request for a version. */
+/** The response to a request for a version. */
 export interface VersionAnswer {
   readonly body: string;
   readonly isReplay: boolean;
   readonly mediaId: string;
 }
 
-/** A version that is being made, under an idempotency key if there is one. */
+/** A version that is being created, with its idempotency key if there is one. */
 export interface Making {
   readonly mediaId: string;
   readonly createdAt: number;
@@ -42,10 +42,10 @@ export interface Making {
 }
 
 /**
- * Makes a version of a media item, or answers as the first request with its idempotency key was answered.
+ * Creates a version of a media item, or repeats the response to the first request with its idempotency key.
  *
- * @param fingerprint what makes requests the same
- * @throws VeilError 409 when the idempotency key is taken, and what `queue` throws
+ * @param fingerprint identifies equal requests
+ * @throws VeilError 409 if the idempotency key is taken, and what `queue` throws
  */
 export async function makeVersion(
   { config, owned, idempotencyKey: key, requestId }: VersionRequest,
@@ -72,9 +72,9 @@ export async function makeVersion(
 /**
  * Queues a version in the database and sends a permit for it.
  *
- * @param queued.insert the conditional statement that queues, with the answer to keep for the idempotency key
- * @param queued.refusal why that statement did not apply
- * @returns the answer
+ * @param queued.insert the conditional statement that queues, with the response to store for the idempotency key
+ * @param queued.refusal why that statement had no effect
+ * @returns the response
  */
 export async function queueVersion(
   { config, origin, requestId }: VersionRequest,
@@ -117,7 +117,7 @@ async function confirmed(
   try {
     return await insert();
   } catch (error) {
-    // The batch may have been committed although its answer was lost.
+    // The batch may have been committed although its response was lost.
     log("warn", "version.queue_unconfirmed", {
       requestId: row.requestId,
       mediaId: row.id,

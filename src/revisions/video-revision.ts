@@ -9,17 +9,17 @@ import { listedDetections } from "../video/tasks/listed-detections.ts";
 import { unknownIds } from "./chosen-detections.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 
-/** A video that is to be revised, and by what. */
+/** A video to revise, and the order. */
 export interface VideoRevision {
   readonly parent: MediaRow;
   readonly order: RevisionOrder;
-  /** Of the new media. */
+  /** The ID of the new media item. */
   readonly mediaId: string;
 }
 
 /**
- * What is wrong with the order of a video's revision. Detections are read one by one, and only when some are named: there may be very
- * many.
+ * The errors in the order of a video's revision. Detections are read one by one, and only if the order names any, because there
+ * may be very many.
  */
 export async function faultsOfVideoOrder(
   bucket: R2Bucket,
@@ -36,8 +36,8 @@ export async function faultsOfVideoOrder(
 }
 
 /**
- * The options of a video's revision: what it hides of what was detected, and all regions that were asked for with what it revises, with
- * their ids and whether they stay.
+ * The options of a video's revision: its choice among the detections, and all regions requested for the revised versions, with
+ * their IDs and whether they stay hidden.
  */
 export async function optionsOfVideoRevision(
   database: Database,

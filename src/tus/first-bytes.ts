@@ -5,12 +5,12 @@ import { SNIFF_BYTES, sniff } from "../uploads/sniff.ts";
 import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
 import { isStillFormat, type StillFormat } from "../vocabulary/media-values.ts";
 
-/** A file that is not taken, as its first bytes show; the message is a full sentence for the client. */
+/** A file that is refused because of its first bytes. The message is a full sentence for the client. */
 export class RefusedFile extends Error {
   override readonly name = "RefusedFile";
 }
 
-/** Looks at a file as soon as enough of it has come to tell what it is, so that nobody sends gigabytes in vain. */
+/** Checks a file as soon as enough of it has arrived to detect its type, so that nobody sends gigabytes in vain. */
 export class FirstBytes {
   readonly #lengthBytes: number;
   readonly #limits: FileLimits;
@@ -19,8 +19,8 @@ export class FirstBytes {
   #refusal: string | undefined;
 
   /**
-   * @param upload the file; `arrived` holds its beginning as far as that came with earlier requests
-   * @param limits those of pictures, which are lower than those of videos
+   * @param upload the file; `arrived` holds the beginning that arrived with earlier requests
+   * @param limits the limits for pictures, which are lower than those for videos
    */
   constructor(
     { offsetBytes, lengthBytes }: ResumableUpload,
@@ -30,16 +30,16 @@ export class FirstBytes {
     this.#limits = limits;
     this.#bytes = new Uint8Array(Math.min(SNIFF_BYTES, lengthBytes));
     this.#filledBytes = Math.min(offsetBytes, this.#bytes.length);
-    // With all of them an earlier request has looked already.
+    // If all of them have arrived, an earlier request has checked them already.
     if (this.#isMissingBytes) this.#bytes.set(arrived.subarray(0, this.#filledBytes));
   }
 
-  /** Why the file is not taken, as a full sentence; undefined as long as nothing speaks against it. */
+  /** Why the file is refused, as a full sentence; undefined as long as it is not. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** Takes the next bytes, and judges the file once there are enough of them. */
+  /** Adds the next bytes, and checks the file once there are enough of them. */
   async push(chunk: Uint8Array): Promise<void> {
     if (!this.#isMissingBytes) return;
     const missing = chunk.subarray(0, this.#bytes.length - this.#filledBytes);
@@ -61,7 +61,7 @@ export class FirstBytes {
     return this.#headerFault(sniffed.format);
   }
 
-  /** Many headers are whole in the first bytes; others are judged once the file is. */
+  /** Many headers are complete within the first bytes. Others are checked once the file is complete. */
   #headerFault(format: StillFormat): string | undefined {
     const reader = new ImageHeaderReader(format);
     try {
@@ -74,7 +74,7 @@ export class FirstBytes {
   }
 }
 
-/** The sentence for a picture that is larger than pictures may be. */
+/** The error message for a picture that exceeds the limit for pictures. */
 export function pictureTooLarge(lengthBytes: number, maxImageBytes: number): string {
   return `The file is a picture of ${lengthBytes} bytes; the limit for pictures is ${maxImageBytes} bytes.`;
 }

@@ -9,23 +9,23 @@ import { FirstBytes, RefusedFile } from "./first-bytes.ts";
 import type { Checksum } from "./tus-headers.ts";
 import { otherChecksum, TusError } from "./tus.errors.ts";
 
-/** The next bytes of an upload that a request has for itself. */
+/** The next bytes of an upload that the request has locked. */
 interface Arrival {
   readonly config: ApiEnv;
   readonly upload: ResumableUpload;
   readonly hold: UploadHold;
   readonly body: ReadableStream<Uint8Array>;
-  /** The checksum that the bytes must have; either all of them count, or none. */
+  /** The checksum that the bytes must have. With it, either all of them count or none. */
   readonly checksum: Checksum | undefined;
 }
 
 /**
- * Stores the next bytes of an upload, in memory that does not grow with them. Those that came before a connection broke count,
- * unless a checksum was promised.
+ * Stores the next bytes of an upload with constant memory. Bytes that arrived before a connection broke count, unless a
+ * checksum was sent.
  *
- * @returns the upload as it is then
- * @throws TusError when the bytes are not what they should be, come too slowly or are too many, or another request has the upload;
- * RefusedFile when they show a file that is not taken
+ * @returns the upload after that
+ * @throws TusError when the bytes do not match the checksum, arrive too slowly or are too many, or another request has the
+ * upload; RefusedFile when the file is refused because of its first bytes
  */
 export async function receiveBytes(arrival: Arrival): Promise<ResumableUpload> {
   const { config, hold, upload } = arrival;
@@ -44,7 +44,7 @@ export async function receiveBytes(arrival: Arrival): Promise<ResumableUpload> {
   }
 }
 
-/** How far an upload is written down to be. */
+/** The recorded progress of an upload. */
 class Progress {
   readonly #arrival: Arrival;
   upload: ResumableUpload;
@@ -54,7 +54,7 @@ class Progress {
     this.upload = arrival.upload;
   }
 
-  /** Writes down what is stored. */
+  /** Records what is stored. */
   async reach(stored: StoredParts): Promise<void> {
     if (stored.offsetBytes <= this.upload.offsetBytes) return;
     const { config, hold } = this.#arrival;
@@ -67,8 +67,8 @@ class Progress {
 }
 
 /**
- * Reads a body to its end; what ended it early, where what came before counts. A file that is not taken is refused at once, or,
- * where the bytes have a checksum, as soon as they are known to be the right ones.
+ * Reads a body to its end. If it ended early but the bytes before count, returns the error. A refused file is reported at once
+ * or, if the bytes have a checksum, after the checksum has been verified.
  */
 async function readInto(
   writer: PartWriter,

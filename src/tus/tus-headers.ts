@@ -2,14 +2,14 @@ import { shownValue } from "../media/media.schemas.ts";
 import { fromBase64Url } from "../platform/ids.ts";
 import { badHeader, otherVersion, TusError } from "./tus.errors.ts";
 
-/** The version of the protocol, and what of it is offered (https://tus.io/protocols/resumable-upload). */
+/** The version of the protocol and the supported extensions (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = "1.0.0";
 export const TUS_EXTENSIONS = "creation,creation-with-upload,termination,expiration,checksum";
 export const TUS_CHECKSUMS = "sha256,sha1";
 
-/** Media type of a body that carries bytes of the file. */
+/** Media type of a body with bytes of the file. */
 const OFFSET_STREAM = "application/offset+octet-stream";
-/** A checksum: the client's and the runtime's name of its algorithm, and its bytes. The protocol requires SHA-1. */
+/** Supported checksums: the client's and the runtime's names of each algorithm, and its size. The protocol requires SHA-1. */
 const CHECKSUMS = [
   { name: "sha256", algorithm: "SHA-256", sizeBytes: 32 },
   { name: "sha1", algorithm: "SHA-1", sizeBytes: 20 },
@@ -18,7 +18,7 @@ const MAX_METADATA_CHARACTERS = 4096;
 const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Headers of extensions that are not offered, and what to do instead. */
+/** Headers of unsupported extensions, and what to do instead. */
 const NOT_OFFERED = [
   ["Upload-Defer-Length", "send `Upload-Length`."],
   ["Upload-Concat", "send the file in one upload, in as many requests as you like."],
@@ -32,14 +32,14 @@ export interface Checksum {
 
 type Header = (name: string) => string | undefined;
 
-/** @throws TusError 412 unless the client speaks this version */
+/** @throws TusError 412 unless the client uses this version */
 export function checkVersion(header: Header): void {
   const version = header("Tus-Resumable");
   if (version === TUS_VERSION) return;
   throw otherVersion(shownValue(version));
 }
 
-/** @throws TusError 415 unless a body carries bytes of the file */
+/** @throws TusError 415 unless the body has bytes of the file */
 export function checkContentType(header: Header): void {
   const type = header("Content-Type");
   if (type === OFFSET_STREAM) return;
@@ -48,19 +48,19 @@ export function checkContentType(header: Header): void {
   });
 }
 
-/** @throws TusError 400 when a creation asks for an extension that is not offered */
+/** @throws TusError 400 when a creation asks for an unsupported extension */
 export function checkOffered(header: Header): void {
   for (const [name, advice] of NOT_OFFERED) {
     if (header(name) !== undefined) throw badHeader(name, `\`${name}\` is not supported; ${advice}`);
   }
 }
 
-/** Whether a creation carries bytes of the file already. */
+/** Whether a creation already contains bytes of the file. */
 export function hasFileBytes(header: Header): boolean {
   return header("Content-Type") === OFFSET_STREAM;
 }
 
-/** A header with a whole number of bytes. @throws TusError 400 */
+/** Parses a header with a whole number of bytes. @throws TusError 400 */
 export function byteCountOf(header: Header, name: "Upload-Length" | "Upload-Offset"): number {
   const text = header(name);
   const value = /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined;
@@ -69,7 +69,7 @@ export function byteCountOf(header: Header, name: "Upload-Length" | "Upload-Offs
   return value;
 }
 
-/** The checksum that a body must have; undefined where none is sent. @throws TusError 400 */
+/** The checksum that a body must have; undefined if none is sent. @throws TusError 400 */
 export function checksumOf(header: Header): Checksum | undefined {
   const text = header("Upload-Checksum");
   if (text === undefined) return undefined;

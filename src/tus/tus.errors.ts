@@ -1,7 +1,7 @@
 import type { UploadLimits } from "../uploads/resumable-upload.repository.ts";
 import { VeilError, notFound, type ErrorCode, type ErrorDetails } from "../platform/errors.ts";
 
-/** Statuses of tus 1.0.0 that the rest of the API does not use, by what they say. */
+/** Statuses of tus 1.0.0 that the rest of the API does not use, by meaning. */
 export const TUS_STATUS = {
   request_timeout: 408,
   conflict: 409,
@@ -51,7 +51,7 @@ export function otherVersion(shownVersion: string): TusError {
   });
 }
 
-/** 409: bytes that begin elsewhere than the upload goes on, in bytes. */
+/** 409: the bytes do not begin where the upload continues. Both positions are in bytes. */
 export function otherOffset(sentBytes: number, uploadBytes: number): TusError {
   return new TusError("conflict", {
     message: `\`Upload-Offset\` is ${sentBytes}; the upload continues at ${uploadBytes}.`,
@@ -59,7 +59,7 @@ export function otherOffset(sentBytes: number, uploadBytes: number): TusError {
   });
 }
 
-/** 423: two requests must not write one upload, and none while a media is made of it. */
+/** 423: two requests must not write one upload, and none may while a media item is created from it. */
 export function lockedByAnother(): TusError {
   return new TusError("locked", {
     message:
@@ -68,31 +68,31 @@ export function lockedByAnother(): TusError {
   });
 }
 
-/** 410: an upload whose time is over. */
+/** 410: an upload that has expired. */
 export function uploadExpired(): TusError {
   return new TusError("gone", { message: "This upload has expired. Begin a new one." });
 }
 
-/** 413: a file that is longer than is accepted, in bytes. */
+/** 413: a file that exceeds the length limit, in bytes. */
 export function fileTooLong(lengthBytes: number, limitBytes: number): TusError {
   return new TusError("too_large", {
     message: `\`Upload-Length\` is ${lengthBytes}; the limit is ${limitBytes} bytes.`,
   });
 }
 
-/** 460: bytes that are not those of their checksum. */
+/** 460: bytes that do not match their checksum. */
 export function otherChecksum(algorithm: string): TusError {
   return new TusError("checksum_mismatch", {
     message: `The ${algorithm} of the bytes does not match \`Upload-Checksum\`. None of them was stored. Send them again.`,
   });
 }
 
-/** 404: an address at which there is no upload, or none any more. */
+/** 404: a URL without an upload, or whose upload is gone. */
 export function noSuchUpload(): VeilError {
   return notFound("There is no such upload; it was used, deleted, or has expired.");
 }
 
-/** 409: with a file of `lengthBytes` the account would have more under way than may be at once. */
+/** 409: a file of `lengthBytes` would exceed the limits on the account's unfinished uploads. */
 export function pastLimits(
   { mostUploads, mostBytes }: UploadLimits,
   { uploads, bytes, lengthBytes }: { uploads: number; bytes: number; lengthBytes: number },
@@ -111,7 +111,7 @@ export function pastLimits(
   });
 }
 
-/** A header that is not as the protocol has it. */
+/** 400: a header that violates the protocol. */
 export function badHeader(header: string, sentence: string): TusError {
   return new TusError("bad_request", {
     message: sentence,

@@ -32,7 +32,7 @@ const TUS_FAULTS = {
   460: "The bytes do not match `Upload-Checksum`. None of them was stored.",
 } as const;
 
-/** The error responses that only the tus protocol has, by status. */
+/** The error responses that only the tus protocol uses, by status. */
 function tusResponses(...statuses: readonly (keyof typeof TUS_FAULTS)[]) {
   const content = { "application/json": { schema: errorSchema } };
   return Object.fromEntries(
@@ -54,7 +54,7 @@ const createdSchema = z
   })
   .openapi("ResumableUpload");
 
-/** Tells the OpenAPI document how an upload is begun. */
+/** Describes the creation of an upload in the OpenAPI document. */
 export function describeCreation(registry: Registry): void {
   registry.registerPath({
     method: "post",
@@ -109,7 +109,7 @@ export function describeCreation(registry: Registry): void {
   });
 }
 
-/** Tells the OpenAPI document of the address of an upload. */
+/** Describes the URL of an upload in the OpenAPI document. */
 export function describeUploads(registry: Registry): void {
   const params = z.object({
     uploadId: z.string().openapi({

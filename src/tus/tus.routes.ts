@@ -28,14 +28,14 @@ import { createUpload, deliver, findUpload, maxLengthBytes, terminate } from "./
 
 type TusContext = Context<HttpEnv>;
 
-/** Answers OPTIONS with the supported protocol. Mounted before the handler of browsers' preflights, so that these get it too. */
+/** Adds the supported protocol to responses to OPTIONS. Mounted before the handler of browser preflights, so that they get it too. */
 export const tusDiscoveryRoutes = createRouter();
-/** Resumable uploads after tus 1.0.0: the part that needs no API key, since an upload's address is its secret. */
+/** The tus 1.0.0 routes that need no API key, because an upload's URL is its secret. */
 export const tusRoutes = createRouter();
-/** The part that needs one: beginning an upload. */
+/** The route that needs an API key: the creation of an upload. */
 export const tusCreationRoutes = createRouter();
 
-/** Sets the header that the protocol requires of every answer, errors included. */
+/** Sets the header that the protocol requires on every response, including errors. */
 const speakTus: HttpMiddleware = async function speakTus(c, next) {
   c.header("Tus-Resumable", TUS_VERSION);
   await next();
@@ -89,7 +89,7 @@ const METHODS: Readonly<Record<string, (c: TusContext, upload: ResumableUpload) 
 };
 
 tusRoutes.all("/uploads/:uploadId", async (c, next) => {
-  // Of clients behind proxies that let few methods through.
+  // For clients behind proxies that allow few methods.
   const override = c.req.method === "POST" ? c.req.header("X-HTTP-Method-Override") : undefined;
   const answer = METHODS[(override ?? c.req.method).toUpperCase()];
   if (answer === undefined) return await next();
@@ -119,7 +119,7 @@ tusCreationRoutes.post("/uploads", async (c) => {
   });
 });
 
-/** Takes the bytes of a request. They are kept though its client hangs up. */
+/** Receives the bytes of a request. They are stored even if the client disconnects. */
 async function receive(
   c: TusContext,
   upload: ResumableUpload,
@@ -141,7 +141,7 @@ function showProgress(c: TusContext, { offsetBytes, expiresAt }: ResumableUpload
   c.header("Upload-Expires", new Date(expiresAt).toUTCString());
 }
 
-/** Answers, and tells faults of the protocol with its own statuses. */
+/** Runs a handler and reports protocol errors with the protocol's own statuses. */
 async function tell(c: TusContext, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
@@ -152,7 +152,7 @@ async function tell(c: TusContext, answer: () => Promise<Response>): Promise<Res
     if (status === 412) c.header("Tus-Version", TUS_VERSION);
     const requestId = c.get("requestId");
     c.header("Content-Type", "application/json");
-    // 460 is the protocol's own, so the framework's list of statuses does not have it.
+    // 460 is a status of the protocol, so the framework's list of statuses does not include it.
     return new Response(JSON.stringify({ error: { code, message, details }, request_id: requestId }), {
       status,
       headers: c.res.headers,

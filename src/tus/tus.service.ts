@@ -36,23 +36,23 @@ interface Announcement {
   readonly metadata: { readonly sent: string; readonly values: ReadonlyMap<string, string> };
 }
 
-/** Bytes that a request brings. */
+/** The bytes of a request. */
 interface Delivery {
   readonly offsetBytes: number;
   readonly body: ReadableStream<Uint8Array> | null;
   readonly checksum: Checksum | undefined;
 }
 
-/** The longest file that is taken in parts, in bytes. */
+/** The longest accepted file of a resumable upload, in bytes. */
 export function maxLengthBytes(config: ApiEnv): number {
   return Math.max(config.MAX_FILE_BYTES, config.MAX_RESUMABLE_FILE_BYTES);
 }
 
 /**
- * Begins an upload. Its id is the secret that its address holds: only a hash of it is kept.
+ * Begins an upload. Its ID is the secret in its URL, and only a hash of it is stored.
  *
- * @throws TusError 400 for a bad file name, 413 for a file that is too long; VeilError 409 when the account has too many of
- * them, or too much, under way
+ * @throws TusError 400 for an invalid file name, 413 for a file that is too long; VeilError 409 when the account has too many
+ * unfinished uploads or too many bytes in them
  */
 export async function createUpload(
   config: ApiEnv,
@@ -91,7 +91,7 @@ export async function createUpload(
   return { uploadId, upload };
 }
 
-/** The upload at an address. @throws VeilError 404 when there is none, TusError 410 when its time is over */
+/** The upload at a URL. @throws VeilError 404 if there is none, TusError 410 if it has expired */
 export async function findUpload(config: ApiEnv, uploadId: string): Promise<ResumableUpload> {
   const upload = UPLOAD_ID.test(uploadId)
     ? await findResumableUpload(openDatabase(config.DB, "primary"), await sha256Hex(uploadId))
@@ -102,10 +102,10 @@ export async function findUpload(config: ApiEnv, uploadId: string): Promise<Resu
 }
 
 /**
- * Takes the next bytes of an upload, and makes its file whole with the last of them.
+ * Receives the next bytes of an upload and completes its file with the last of them.
  *
- * @throws TusError 409 when they begin elsewhere than it ends, 413, 423, 460; VeilError 422 when they show a file that is not taken,
- * which ends the upload
+ * @throws TusError 409 if they do not begin where the upload ends, 413, 423, 460; VeilError 422 if the file is refused because
+ * of its first bytes, which ends the upload
  */
 export async function deliver(
   config: ApiEnv,
@@ -124,7 +124,7 @@ export async function deliver(
   });
 }
 
-/** Ends an upload and removes all that is stored of it. @throws TusError 423 while a request writes it or makes a media of it */
+/** Ends an upload and deletes its stored data. @throws TusError 423 while a request writes it or creates a media item from it */
 export async function terminate(config: ApiEnv, { idSha256 }: ResumableUpload): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   await withUploadLock(database, { idSha256, whenTaken: lockedByAnother }, async (_, { lock }) => {
@@ -132,7 +132,7 @@ export async function terminate(config: ApiEnv, { idSha256 }: ResumableUpload): 
   });
 }
 
-/** Ends an upload whose file is refused, so that nothing of it is kept; where that fails, it ends by its age. */
+/** Ends an upload whose file is refused, so that nothing of it stays stored. If that fails, the upload expires. */
 async function untilRefused<T>(database: Database, lock: UploadLock, receive: () => Promise<T>): Promise<T> {
   try {
     return await receive();

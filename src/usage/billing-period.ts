@@ -6,8 +6,8 @@ export interface BillingPeriod {
 }
 
 /**
- * The calendar month in UTC, counted from the account's anchor day, that holds `timeMs`.
- * In a month without the anchor day the period starts on the month's last day.
+ * The month in UTC, counted from the account's anchor day, that contains `timeMs`. In a month without the anchor day, the
+ * period starts on the month's last day.
  *
  * @param anchorDay 1 to 31
  */

@@ -7,13 +7,13 @@ import type { MediaType } from "../vocabulary/media-values.ts";
 import { UNITS_A_MINUTE } from "./quota-units.ts";
 
 /**
- * The condition that the quota of a media's account has room for it, for the statement that queues the media or changes what it
- * takes. The triggers `usage_on_queued` and `usage_on_requoted` then reserve its units in the same transaction, so two uploads never
- * take the same room.
+ * The condition that the quota of an account has room for a media item, for the statement that queues the item or changes its
+ * units. The triggers `usage_on_queued` and `usage_on_requoted` then reserve its units in the same transaction, so two uploads
+ * never take the same room.
  *
- * @param quotaUnits what the media takes: images, or hundredths of a video minute
- * @param unitsLimit the account's quota in the same units; null is unlimited
- * @param mediaType what the statement makes the media, where it was taken for something else
+ * @param quotaUnits the item's units: images, or hundredths of a video minute
+ * @param unitsLimit the account's quota in the same units; null means unlimited
+ * @param mediaType the item's type after the statement, if the statement changes it
  */
 export function hasQuotaFor(
   quotaUnits: number,
@@ -28,7 +28,7 @@ export function hasQuotaFor(
 }
 
 /**
- * Reserves another part of the quota for a video that is longer or shorter than its container said.
+ * Changes the reserved quota of a video whose duration differs from the one that its container declared.
  *
  * @param quotaUnits hundredths of a minute
  * @returns whether it fits the account's quota

@@ -5,7 +5,7 @@ import { usageDays } from "./usage.table.ts";
 /** The outcomes of an account's media of one type on one day. */
 export type UsageDay = Awaited<ReturnType<typeof findUsageDays>>[number];
 
-/** The days (YYYY-MM-DD, UTC) from `firstDay` to `lastDay` on which something of an account ended, in order. */
+/** The days (YYYY-MM-DD, UTC) from `firstDay` to `lastDay` on which media of an account ended, in order. */
 export async function findUsageDays(
   database: Database,
   { accountId, firstDay, lastDay }: { accountId: string; firstDay: string; lastDay: string },

@@ -10,7 +10,7 @@ function consumption(amount: z.ZodNumber, noun: string) {
     .openapi({ description: `${noun} completed in the period. A null limit means unlimited.` });
 }
 
-/** Usage of the current billing period, as the contract shows it. A null limit means unlimited. */
+/** Usage of the current billing period, as the contract defines it. A null limit means unlimited. */
 export const usageSchema = z
   .strictObject({
     plan: z.string().openapi({ description: "Name of the current plan.", example: "Scale" }),

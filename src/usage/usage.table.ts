@@ -2,8 +2,8 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { MediaType } from "../vocabulary/media-values.ts";
 
 /**
- * What an account has used and reserved of a quota in a billing period, kept by triggers on media.
- * Units: images, or hundredths of a video minute. `periodStart` is a date (YYYY-MM-DD).
+ * What an account has used and reserved of a quota in a billing period. Triggers on media maintain it. Units are images, or
+ * hundredths of a video minute. `periodStart` is a date (YYYY-MM-DD).
  */
 export const usage = sqliteTable(
   "usage",
@@ -18,8 +18,8 @@ export const usage = sqliteTable(
 );
 
 /**
- * What became of an account's media on each day (UTC, YYYY-MM-DD), kept by triggers on media, so that it outlives
- * deletion. `units` as above, of completed media alone; `processingMs` is the sum from upload to completion.
+ * The outcomes of an account's media on each day (UTC, YYYY-MM-DD). Triggers on media maintain it, so it outlives deletions.
+ * `units` are as above, of completed media only. `processingMs` is the total time from upload to completion.
  */
 export const usageDays = sqliteTable(
   "usage_days",

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database.ts";
 import type { DeliveryOrigin } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
 
-/** The waiting deliveries, in SQL. */
+/** The waiting deliveries, as a job source in SQL. */
 export const WAITING_DELIVERIES: JobSource = {
   queue: "webhooks",
   table: "webhook_deliveries",
@@ -18,7 +18,7 @@ export const WAITING_DELIVERIES: JobSource = {
     ORDER BY waiting.next_attempt_at, waiting.id LIMIT 1`,
 };
 
-/** A delivery that a lock holds, with its event and its endpoint, as an attempt needs them. */
+/** A locked delivery with the data of its event and endpoint that an attempt needs. */
 export interface DueDelivery {
   readonly id: string;
   readonly accountId: string;
@@ -39,7 +39,7 @@ export interface DueDelivery {
   readonly previousSecretUntil: number | null;
 }
 
-/** One statement: the delivery that is fairest to attempt next is locked. */
+/** One statement: locks the delivery that is fairest to attempt next. */
 export const CLAIM_DELIVERY = `UPDATE webhook_deliveries SET lock_id = ?2, locked_until = ?3
   WHERE id = (${fairestJob(WAITING_DELIVERIES)}) AND next_attempt_at <= ?1 AND locked_until IS NULL
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held WHERE held.lock_id = ?2 AND held.locked_until IS NOT NULL)`;
@@ -56,10 +56,10 @@ const DUE = `SELECT d.id, d.account_id AS accountId, accounts.plan, d.endpoint_i
   WHERE ${HELD}`;
 
 /**
- * Takes the delivery that is fairest to attempt next: nobody else attempts it until its lock ends. Safe to repeat with the same
- * lock id.
+ * Claims the delivery that is fairest to attempt next. Nobody else attempts it until its lock ends. Safe to repeat with the
+ * same lock ID.
  *
- * @returns undefined when there is none that may be attempted now
+ * @returns undefined if no delivery may be attempted now
  */
 export async function claimDelivery(
   database: Database,

@@ -37,7 +37,7 @@ export interface WebhookDelivery {
   readonly failures: number;
 }
 
-/** A delivery with the body that is sent and every attempt, first to last. */
+/** A delivery with the body that is sent and all its attempts, in order. */
 export interface WebhookDeliveryDetails extends WebhookDelivery {
   readonly requestBody: string;
   readonly attempts: readonly Omit<AttemptRow, "deliveryId" | "accountId">[];
@@ -45,7 +45,7 @@ export interface WebhookDeliveryDetails extends WebhookDelivery {
 
 type DeliveryEnv = Pick<ApiEnv, "DB" | "WEBHOOK_JOBS">;
 
-/** A page of an account's deliveries, newest first; hand `next` in as `after` for the page that follows. */
+/** A page of an account's deliveries, newest first. Pass `next` as `after` to get the next page. */
 export async function listDeliveries(
   config: DeliveryEnv,
   filter: {
@@ -65,7 +65,7 @@ export async function listDeliveries(
   return { deliveries: page, next: found.length > limit ? page.at(-1) : undefined };
 }
 
-/** One delivery with its attempts. @throws VeilError 404 when the account has no such delivery */
+/** One delivery with its attempts. @throws VeilError 404 if the account has no such delivery */
 export async function findDelivery(
   config: DeliveryEnv,
   owned: DeliveryOwnership,
@@ -80,10 +80,10 @@ export async function findDelivery(
 }
 
 /**
- * Sends a delivery's event to its endpoint once more, as a new delivery of the same event, whatever became of the first.
+ * Sends a delivery's event to its endpoint again, as a new delivery of the same event, whatever the outcome of the first.
  *
- * @returns the id of the new delivery
- * @throws VeilError 404 when the account has no such delivery, 409 when its endpoint is off
+ * @returns the ID of the new delivery
+ * @throws VeilError 404 if the account has no such delivery, 409 if its endpoint is disabled
  */
 export async function resendDelivery(
   config: DeliveryEnv,
@@ -99,11 +99,11 @@ export async function resendDelivery(
 }
 
 /**
- * Sends an endpoint an event about a media item that does not exist, made as a real one is.
+ * Sends an endpoint a test event about a media item that does not exist, built like a real one.
  *
- * @param origin where the service is reached: scheme, host and port
- * @returns the id of the delivery
- * @throws VeilError 404 when the account has no such endpoint, 409 when it is off
+ * @param origin the service's own scheme, host and port
+ * @returns the ID of the delivery
+ * @throws VeilError 404 if the account has no such endpoint, 409 if it is disabled
  */
 export async function sendTestEvent(
   config: DeliveryEnv,

@@ -10,14 +10,14 @@ export interface AttemptRecord {
   readonly endpointId: string;
   readonly endedAt: number;
   readonly isDelivered: boolean;
-  /** When a failed delivery is tried again; null when it is over. */
+  /** When a failed delivery is retried; null if there is no further attempt. */
   readonly nextAttemptAt: number | null;
-  /** Disables an endpoint that has failed since then or longer. */
+  /** An endpoint that has been failing since this time or earlier is disabled. */
   readonly failingLimit: number;
   readonly disabledReason: DisabledReason | null;
 }
 
-/** Writes down an attempt and what follows from it, unless the lock was lost meanwhile: all or nothing. */
+/** Records an attempt and its consequences, all or nothing, unless the lock was lost meanwhile. */
 export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
   const { attempt, lockId, endpointId, endedAt, isDelivered } = record;
   const isHeld = "id = ?1 AND lock_id = ?2 AND status = 'pending'";
@@ -76,7 +76,7 @@ export async function recordAttempt(database: Database, record: AttemptRecord): 
   await database.raw.batch([log, delivery, endpoint]);
 }
 
-/** Gives deliveries back whose worker has not been heard of until its lock ended, at most `limit` of them. */
+/** Gives back at most `limit` deliveries whose lock has expired. */
 export async function releaseExpiredLocks(
   database: Database,
   nowMs: number,

@@ -9,7 +9,7 @@ import { endpointOrderSchema } from "./webhooks.schemas.ts";
 import { type NewEndpointRow } from "./webhooks.table.ts";
 import { EVENT_KINDS, type EventKind } from "../events/events.table.ts";
 
-/** How many endpoints an account may have: each event is sent to all that want it. */
+/** The most endpoints per account. Each event is sent to all endpoints that subscribe to it. */
 export const MAX_ENDPOINTS = 20;
 
 /** The settings needed to check and encrypt an endpoint. */
@@ -25,7 +25,7 @@ export interface EndpointOrder {
   readonly event_kinds?: readonly string[] | undefined;
 }
 
-/** An endpoint that is still to be stored, with its secret encrypted, and the secret. @throws VeilError 422 */
+/** Prepares an endpoint for storage, with its secret encrypted, and returns the secret too. @throws VeilError 422 */
 export async function prepareEndpoint(
   config: NewEndpointEnv,
   accountId: string,
@@ -38,7 +38,10 @@ export async function prepareEndpoint(
   return { row: { id, accountId, url, eventKinds, secret: encrypted, createdAt: nowMs() }, secret };
 }
 
-/** What of an order is there, checked: where the URL leads now, and the kinds of event. @throws VeilError 422 */
+/**
+ * Checks the fields of an order that are present: the URL, including what its host resolves to, and the event kinds. @throws
+ * VeilError 422
+ */
 export async function checkOrder(
   config: NewEndpointEnv,
   order: Partial<EndpointOrder>,
@@ -59,7 +62,7 @@ async function checkUrl(
   if ("refusal" in checked || checked.nameToResolve === undefined) return checked;
   const { url, nameToResolve } = checked;
   const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((error: unknown) => {
-    // Every attempt looks the name up again, so a resolver out of reach need not keep an endpoint from being made.
+    // Every attempt looks the host up again, so an unreachable resolver need not prevent the creation of an endpoint.
     log("warn", "webhook.resolver_unavailable", errorFields(error));
     return "public" as const;
   });

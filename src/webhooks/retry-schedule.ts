@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 
 /**
- * Waits after the first failed attempt, the second, and so on; after the last one the delivery has failed. Other waits than a job's
- * (`jobs/retry-or-fail.ts`), since it is the receiver that has to recover: it may be down overnight, may say when to come
- * back, and must not get what failed together all at once.
+ * Delays after the first failed attempt, the second, and so on. After the last one, the delivery has failed. These delays
+ * differ from a job's (`jobs/retry-or-fail.ts`), because the receiver has to recover. It may be down overnight, it may say when
+ * to retry, and it must not get all failed deliveries at once.
  */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
@@ -16,14 +16,14 @@ const RETRY_DELAYS_MS = [
   10 * HOUR_MS,
 ] as const;
 
-/** Each wait is longer or shorter by up to this share, so that what failed together does not come back together. */
+/** Each delay varies by up to this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 const BACK_OFF_STATUSES = new Set([429, 503]);
 
 /** The parts of an attempt that decide the time of the next one. */
 export interface FailedAttempt {
-  /** Failed attempts so far, this one included. */
+  /** Failed attempts so far, including this one. */
   readonly failures: number;
   readonly nowMs: number;
   readonly responseStatus: number | null;
@@ -31,11 +31,11 @@ export interface FailedAttempt {
 }
 
 /**
- * When a failed delivery is tried again: the schedule's wait with its jitter, or what a 429 or 503 asks for by
- * `Retry-After` (RFC 9110 §10.2.3) up to 24 hours, whichever is later.
+ * When a failed delivery is retried: after the scheduled delay with jitter, or after the `Retry-After` of a 429 or 503 (RFC
+ * 9110 §10.2.3), up to 24 hours, whichever is later.
  *
  * @param random from 0 to 1
- * @returns milliseconds since the epoch, or null when there is no further attempt
+ * @returns milliseconds since the epoch, or null if there is no further attempt
  */
 export function nextAttemptAt(attempt: FailedAttempt, random: number): number | null {
   const delayMs = RETRY_DELAYS_MS[attempt.failures - 1];
@@ -47,7 +47,7 @@ export function nextAttemptAt(attempt: FailedAttempt, random: number): number | 
   return attempt.nowMs + Math.max(scheduledMs, Math.min(askedMs, MAX_RETRY_AFTER_MS));
 }
 
-/** How long a `Retry-After` asks to wait: seconds, or the time until a date; 0 for what cannot be read. */
+/** The delay that a `Retry-After` header requests, as seconds or as a date; 0 if it cannot be parsed. */
 function retryAfterMs(value: string | undefined, nowMs: number): number {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;

@@ -3,11 +3,11 @@ import { fromBase64Url, sha256Hex, toBase64Url } from "../platform/ids.ts";
 const SECRET_MARK = "whsec_";
 const SECRET_RANDOM_BYTES = 32;
 const FORMAT = "v1";
-/** AES-GCM (NIST SP 800-38D §8.2): nonces of 96 bits, made at random for each encryption. */
+/** AES-GCM (NIST SP 800-38D §8.2): a random 96-bit nonce for each encryption. */
 const NONCE_BYTES = 12;
 const KEY_ID_CHARACTERS = 8;
 
-/** Makes a signing secret: `whsec_` and 32 random bytes in base64url. The whole text is the key of the signature. */
+/** Creates a signing secret: `whsec_` and 32 random bytes in base64url. The whole text is the key of the signature. */
 export function newSigningSecret(): string {
   return `${SECRET_MARK}${toBase64Url(crypto.getRandomValues(new Uint8Array(SECRET_RANDOM_BYTES)))}`;
 }
@@ -15,8 +15,8 @@ export function newSigningSecret(): string {
 /**
  * Encrypts a signing secret with AES-256-GCM for storage.
  *
- * @param keys base64 keys of 32 bytes; the first one encrypts
- * @param endpointId bound to the ciphertext, so that no endpoint can be given another one's secret
+ * @param keys base64 keys of 32 bytes; the first one is used
+ * @param endpointId bound to the ciphertext, so that an endpoint cannot be given another endpoint's secret
  * @returns `v1.<key id>.<nonce>.<ciphertext>`, base64url
  */
 export async function encryptSecret(
@@ -35,7 +35,7 @@ export async function encryptSecret(
   return [FORMAT, await keyId(key), toBase64Url(nonce), toBase64Url(new Uint8Array(ciphertext))].join(".");
 }
 
-/** The signing secret that `encryptSecret` stored. @throws when none of the keys made it, or it was tampered with */
+/** Decrypts a signing secret that `encryptSecret` encrypted. @throws if no key matches or the ciphertext was tampered with */
 export async function decryptSecret(
   keys: readonly string[],
   endpointId: string,

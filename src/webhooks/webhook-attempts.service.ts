@@ -18,13 +18,13 @@ import { recordAttempt } from "./due-deliveries.repository.ts";
 import { postWebhook, withoutAnswer, type RequestResult } from "./webhook-request.ts";
 
 const USER_AGENT = "Veil-Webhooks/1.0";
-/** Enough that few permits are sent on, far from the calls that an invocation may make. */
+/** Enough deliveries that few further permits are needed, but far below the calls that an invocation may make. */
 const DELIVERIES_A_PERMIT = 10;
-/** How much longer than an attempt may take it is locked. */
+/** How much longer the lock lasts than an attempt may take. */
 const LOCK_MARGIN_MS = 20 * SECOND_MS;
-/** An endpoint that has only failed for so long is switched off. */
+/** An endpoint that has failed continuously for this long is disabled. */
 const FAILING_LIMIT_MS = 5 * DAY_MS;
-/** A receiver that answers so is gone for good (RFC 9110 §15.5.11). */
+/** A receiver that responds with this status is permanently gone (RFC 9110 §15.5.11). */
 const GONE = 410;
 
 type AttemptEnv = Pick<
@@ -38,9 +38,9 @@ type AttemptEnv = Pick<
 >;
 
 /**
- * Works by a permit of the webhook queue: takes the fairest delivery, checks where its endpoint leads now, sends the signed event and
- * writes down how it went; then the next one. A worker that dies in between has not spent an attempt: the lock runs out and the
- * sweeper gives the delivery back, so an event reaches its endpoint at least once.
+ * Handles a permit of the webhook queue: claims the fairest delivery, checks what its endpoint's host resolves to now, sends
+ * the signed event, records the result, and continues with the next delivery. If a worker dies meanwhile, no attempt is
+ * counted. The lock expires and the sweeper gives the delivery back, so an event reaches its endpoint at least once.
  */
 export async function attemptDeliveries(config: AttemptEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
@@ -124,7 +124,7 @@ async function record(
   const isDelivered = result.outcome === "delivered";
   const failures = due.failures + 1;
   const isGone = result.responseStatus === GONE;
-  // A test answers the one who asked for it: it is not repeated.
+  // A test event gives its sender immediate feedback, so it is not retried.
   const isLast = isDelivered || isGone || due.origin === "test";
   const retryAt = isLast
     ? null

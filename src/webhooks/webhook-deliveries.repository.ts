@@ -11,13 +11,13 @@ import { events, type EventKind } from "../events/events.table.ts";
 export type AttemptRow = typeof webhookAttempts.$inferSelect;
 type DeliveryRow = typeof webhookDeliveries.$inferSelect;
 
-/** Whose delivery, and which. */
+/** A delivery's ID and the account that owns it. */
 export interface DeliveryOwnership {
   readonly accountId: string;
   readonly deliveryId: string;
 }
 
-/** A delivery with what it carries. */
+/** A delivery with its event and its endpoint's URL. */
 export interface DeliveryRecord {
   readonly delivery: DeliveryRow;
   readonly event: {
@@ -89,7 +89,7 @@ function isAfter({ createdAt, id }: DeliveryCursor): SQL | undefined {
   );
 }
 
-/** One delivery of an account with its attempts in order, or undefined. */
+/** One delivery of an account with its attempts in order; undefined if there is none. */
 export async function findDeliveryRecord(
   database: Database,
   { accountId, deliveryId }: DeliveryOwnership,
@@ -108,7 +108,7 @@ export async function findDeliveryRecord(
   return record && { record, attempts };
 }
 
-/** Makes one more delivery of a delivery's event to its endpoint, unless the endpoint is off. @returns whether it was made */
+/** Creates another delivery of a delivery's event to its endpoint, unless the endpoint is disabled. @returns whether it was created */
 export async function insertResend(
   database: Database,
   { accountId, deliveryId }: DeliveryOwnership,
@@ -127,7 +127,7 @@ export async function insertResend(
   return meta.changes > 0;
 }
 
-/** Writes an event for one endpoint alone: a test. The trigger of the outbox makes its delivery, unless the endpoint is off. */
+/** Inserts a test event for a single endpoint. The outbox trigger creates its delivery, unless the endpoint is disabled. */
 export async function insertTestEvent(
   database: Database,
   event: typeof events.$inferInsert,

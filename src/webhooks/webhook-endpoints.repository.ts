@@ -7,11 +7,11 @@ import type { EventKind } from "../events/events.table.ts";
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
-/** Whose endpoint, and which. */
+/** An endpoint's ID and the account that owns it. */
 export interface EndpointOwnership {
   readonly accountId: string;
   readonly endpointId: string;
-  /** Who changes it, for the audit trail; undefined where nobody of the account does. */
+  /** Who changes it, for the audit trail; undefined if nobody of the account does. */
   readonly deed?: Deed | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function listEndpointRows(database: Database, accountId: string): P
     .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id));
 }
 
-/** One endpoint of an account, or undefined. */
+/** One endpoint of an account; undefined if there is none. */
 export async function findEndpointRow(
   database: Database,
   owned: EndpointOwnership,
@@ -33,7 +33,7 @@ export async function findEndpointRow(
   return row;
 }
 
-/** Adds an endpoint unless its account has `limit` already. @returns whether it was added */
+/** Adds an endpoint unless its account already has `limit` endpoints. @returns whether it was added */
 export async function insertEndpoint(
   database: Database,
   endpoint: NewEndpointRow,
@@ -59,7 +59,7 @@ export async function insertEndpoint(
   return (result?.meta.changes ?? 0) > 0;
 }
 
-/** Changes where an endpoint is and what it wants. */
+/** Changes an endpoint's URL and event kinds. */
 export async function updateEndpointRow(
   database: Database,
   owned: EndpointOwnership,
@@ -76,7 +76,7 @@ export async function updateEndpointRow(
   return row;
 }
 
-/** Gives an endpoint a new secret; the one it had signs beside it until `previousSecretUntil`. */
+/** Replaces an endpoint's secret. The previous one also signs until `previousSecretUntil`. */
 export async function replaceSecret(
   database: Database,
   owned: EndpointOwnership,
@@ -91,7 +91,7 @@ export async function replaceSecret(
   return row;
 }
 
-/** Switches an endpoint off; what is on its way to it has failed. One that is off already stays as it is. */
+/** Disables an endpoint; its pending deliveries fail. An endpoint that is already disabled is unchanged. */
 export async function disableEndpointRow(
   database: Database,
   owned: EndpointOwnership,
@@ -104,7 +104,7 @@ export async function disableEndpointRow(
   await database.orm.batch([update, ...noteOf(database, owned, "endpoint.disabled")]);
 }
 
-/** Switches an endpoint on again, with its count of failing days begun anew. */
+/** Enables an endpoint and resets the time since which it has been failing. */
 export async function enableEndpointRow(
   database: Database,
   owned: EndpointOwnership,
@@ -118,7 +118,7 @@ export async function enableEndpointRow(
   return row;
 }
 
-/** Removes an endpoint with its deliveries, its tests and its secrets. @returns whether the account had it */
+/** Deletes an endpoint with its deliveries, test events and secrets. @returns whether the account had it */
 export async function deleteEndpointRow(
   database: Database,
   { accountId, endpointId, deed }: EndpointOwnership,

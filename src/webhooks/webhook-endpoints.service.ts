@@ -26,20 +26,20 @@ import { noSuchEndpoint, tooManyEndpoints } from "./webhooks.errors.ts";
 import type { DisabledReason } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
 
-/** How long the replaced secret signs beside the new one. */
+/** How long the previous secret signs in addition to the new one. */
 const ROTATION_OVERLAP_MS = DAY_MS;
 
-/** An endpoint as its owner sees it. Times are in milliseconds; the secret is never part of it. */
+/** An endpoint as its owner sees it, without the secret. Times are in milliseconds. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly eventKinds: readonly EventKind[];
   readonly createdAt: number;
-  /** The first failed attempt since the last good one. */
+  /** The first failed attempt since the last successful one. */
   readonly failingSince: number | null;
   readonly disabledAt: number | null;
   readonly disabledReason: DisabledReason | null;
-  /** Until when the replaced secret signs too; null when there is none. */
+  /** When the previous secret stops signing; null if there is none. */
   readonly previousSecretUntil: number | null;
 }
 
@@ -51,15 +51,15 @@ export async function listEndpoints(config: WebhookEnv, accountId: string): Prom
   return rows.map(shownEndpoint);
 }
 
-/** One endpoint. @throws VeilError 404 when the account has no such endpoint */
+/** One endpoint. @throws VeilError 404 if the account has no such endpoint */
 export async function findEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<WebhookEndpoint> {
   return show(await findEndpointRow(openDatabase(config.DB, "primary"), owned));
 }
 
 /**
- * Makes an endpoint with a signing secret, which is returned here and nowhere else.
+ * Creates an endpoint with a signing secret, which is returned only here.
  *
- * @throws VeilError 422 on `url` or `event_kinds`, 409 when the account has as many endpoints as it may
+ * @throws VeilError 422 on `url` or `event_kinds`, 409 if the account has the maximum number of endpoints
  */
 export async function createEndpoint(
   config: WebhookEnv,
@@ -77,9 +77,9 @@ export async function createEndpoint(
 }
 
 /**
- * Changes an endpoint's URL or event kinds; what is absent stays.
+ * Changes an endpoint's URL or event kinds. Absent fields stay unchanged.
  *
- * @throws VeilError 422 on `url` or `event_kinds`, 404 when the account has no such endpoint
+ * @throws VeilError 422 on `url` or `event_kinds`, 404 if the account has no such endpoint
  */
 export async function updateEndpoint(
   config: WebhookEnv,
@@ -92,9 +92,9 @@ export async function updateEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret, which is returned here and nowhere else. For 24 hours both secrets sign.
+ * Replaces an endpoint's secret. The new secret is returned only here. Both secrets sign for 24 hours.
  *
- * @throws VeilError 404 when the account has no such endpoint
+ * @throws VeilError 404 if the account has no such endpoint
  */
 export async function rotateSecret(
   config: WebhookEnv,
@@ -110,7 +110,7 @@ export async function rotateSecret(
   return { endpoint, secret };
 }
 
-/** Switches an endpoint off; what is on its way to it has failed. @throws VeilError 404 */
+/** Disables an endpoint; its pending deliveries fail. @throws VeilError 404 */
 export async function disableEndpoint(
   config: WebhookEnv,
   owned: EndpointOwnership,
@@ -120,12 +120,12 @@ export async function disableEndpoint(
   return show(await findEndpointRow(database, owned));
 }
 
-/** Switches an endpoint on again. Events of the meantime were not kept for it. @throws VeilError 404 */
+/** Enables an endpoint. Events that happened while it was disabled are not delivered. @throws VeilError 404 */
 export async function enableEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<WebhookEndpoint> {
   return show(await enableEndpointRow(openDatabase(config.DB, "primary"), owned));
 }
 
-/** Removes an endpoint with its secrets and its deliveries. @throws VeilError 404 */
+/** Deletes an endpoint with its secrets and deliveries. @throws VeilError 404 */
 export async function deleteEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<void> {
   if (!(await deleteEndpointRow(openDatabase(config.DB, "primary"), owned))) throw noSuchEndpoint();
   log("info", "webhook.endpoint_deleted", namesOf(owned));

@@ -4,8 +4,8 @@ import { attemptDeliveries } from "./webhook-attempts.service.ts";
 import { webhookJobSchema } from "../events/delivery-permits.ts";
 
 /**
- * Takes a batch of the webhook queue, or of its dead letters. Its permits are worked by together, so that a slow endpoint costs
- * the others no more than its own time-out.
+ * Processes a batch of the webhook queue or of its dead-letter queue. Its permits are handled concurrently, so that a slow
+ * endpoint delays the others by at most its own timeout.
  */
 export async function consumeWebhookJobs(batch: MessageBatch, config: ApiEnv): Promise<void> {
   await consumeJobs(batch, {

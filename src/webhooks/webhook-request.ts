@@ -1,8 +1,8 @@
 import type { AttemptOutcome } from "./webhooks.table.ts";
 
-/** How much of an answer's body is read and kept for the log. */
+/** How many bytes of a response's body are read and stored in the delivery log. */
 const KEPT_BODY_BYTES = 4_096;
-/** Headers of an answer that are kept for the log; others may hold what is nobody's business. */
+/** Response headers that are stored in the delivery log. Others may contain private data. */
 const KEPT_HEADERS = ["content-type", "content-length", "date", "location", "retry-after", "server"];
 const KEPT_HEADER_CHARACTERS = 500;
 
@@ -15,7 +15,7 @@ export interface RequestResult {
   readonly isResponseCut: boolean;
 }
 
-/** A result without any answer. */
+/** A result without a response. */
 export function withoutAnswer(outcome: AttemptOutcome): RequestResult {
   return {
     outcome,
@@ -27,8 +27,8 @@ export function withoutAnswer(outcome: AttemptOutcome): RequestResult {
 }
 
 /**
- * Posts a signed event and reads the beginning of the answer. Good is a 2xx whose body has ended, or has filled what is
- * kept, within `timeoutMs`. Redirects are not followed. Never throws.
+ * Posts a signed event and reads the beginning of the response. A 2xx counts as success if, within `timeoutMs`, its body ends
+ * or fills the stored part. Redirects are not followed. Never throws.
  */
 export async function postWebhook(request: {
   url: string;
@@ -64,7 +64,7 @@ export async function postWebhook(request: {
   }
 }
 
-/** The first bytes of a body as text; the rest is never read. @throws when the body breaks off or `signal` aborts */
+/** Reads the first bytes of a body as text and never reads the rest. @throws if the body breaks off or `signal` aborts */
 async function beginningOf(
   response: Response,
   signal: AbortSignal,

@@ -39,7 +39,7 @@ function headersOf(kind: EventKind) {
   });
 }
 
-/** Adds the webhooks to an OpenAPI document, from the schemas that events are made by. */
+/** Adds the webhooks to an OpenAPI document, from the schemas of the events. */
 export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void {
   for (const kind of EVENT_KINDS) {
     const { description, ...names } = WEBHOOKS[kind];
@@ -49,7 +49,7 @@ export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void
       ...names,
       description: `${description}\n\n${AT_LEAST_ONCE}`,
       tags: ["Webhooks"],
-      // It is proved by its signature.
+      // The signature authenticates it.
       security: [],
       request: {
         headers: headersOf(kind),

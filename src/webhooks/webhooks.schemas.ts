@@ -3,7 +3,7 @@ import { EVENT_KINDS } from "../events/events.table.ts";
 
 const kinds = EVENT_KINDS.join(", ");
 
-/** The event kinds an endpoint wants: at least one; doubles collapse. */
+/** The event kinds that an endpoint subscribes to: at least one, without duplicates. */
 const eventKindsSchema = z
   .array(
     z.enum(EVENT_KINDS, {

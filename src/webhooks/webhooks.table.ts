@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { accounts } from "../accounts/accounts.table.ts";
 import type { EventKind } from "../events/events.table.ts";
 
-/** Why an endpoint gets nothing: it answered 410, it failed for days, or its owner switched it off. */
+/** Why an endpoint is disabled: it responded with 410, it failed for days, or its owner disabled it. */
 const DISABLED_REASONS = ["gone", "failing", "by_owner"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -14,7 +14,7 @@ export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** How one attempt ended. Only a 2xx whose answer came whole, or up to what is kept of it, is `delivered`. */
+/** How an attempt ended. Only a 2xx whose body arrived completely, or filled the stored part, is `delivered`. */
 const ATTEMPT_OUTCOMES = [
   "delivered",
   "refused_by_status",
