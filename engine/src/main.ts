@@ -1,4 +1,7 @@
-/** The media service: works on videos that a Worker has no room for. `MEDIA_SERVICE_TOKEN=… node --experimental-wasm-jspi engine/src/main.ts` */
+/**
+ * The media service processes videos that are too large for a Worker. `MEDIA_SERVICE_TOKEN=… node --experimental-wasm-jspi
+ * engine/src/main.ts`
+ */
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { readFile } from "node:fs/promises";
@@ -33,12 +36,12 @@ const envSchema = z.object({
   MEDIA_SERVICE_PARALLEL_RUNS: count(1, 256).default(availableParallelism()),
 });
 
-/** A frame of 3840×2160 pixels has 12 MB, and decoders keep up to 16 of them. */
+/** A frame of 3840×2160 pixels has 12 MB, and decoders hold up to 16 frames. */
 const WASM_MEMORY = { mostBytes: 1_500_000_000, reuseBelowBytes: 96 * 1024 * 1024 };
 /** The core has no decoder for AV1. */
 const WASM_CODECS = ["avc", "hevc", "vp8", "vp9", "mpeg4", "mjpeg"];
 
-/** An engine with what is told of it. */
+/** An engine and its properties. */
 interface ChosenEngine {
   readonly kind: "native" | "wasm";
   readonly engine: VideoEngine;
@@ -46,7 +49,7 @@ interface ChosenEngine {
   readonly parallelRuns: number;
 }
 
-/** The engine that was asked for. Ends the process with a sentence where it is not there. */
+/** Returns the configured engine. If it is not available, ends the process with a sentence. */
 async function chooseEngine(): Promise<ChosenEngine> {
   const native = env.MEDIA_SERVICE_ENGINE === "wasm" ? undefined : nativeAbilities();
   if (native !== undefined && native.missing.length === 0) {
@@ -61,7 +64,7 @@ async function chooseEngine(): Promise<ChosenEngine> {
         : `MEDIA_SERVICE_ENGINE is native, and the installed ffmpeg has no ${native.missing.join(", ")}.`,
     );
   }
-  // A core does one run at a time.
+  // A core runs one command at a time.
   return {
     kind: "wasm",
     engine: await wasmEngine(),
@@ -71,7 +74,7 @@ async function chooseEngine(): Promise<ChosenEngine> {
 }
 
 async function wasmEngine(): Promise<VideoEngine> {
-  // The core takes what has these for a browser's worker.
+  // The core treats an environment with `self` as a browser's worker.
   Object.assign(globalThis, { self: globalThis });
   const file = createRequire(import.meta.url).resolve("@ffmpeg/core/wasm");
   return new WasmEngine(await compiled(await readFile(file)), WASM_MEMORY);
@@ -82,7 +85,7 @@ function fail(sentence: string): never {
   process.exit(1);
 }
 
-/** What the Workers' types leave out, since a Worker compiles nothing. */
+/** A method that the Workers' types omit, because a Worker compiles nothing. */
 interface Compiler {
   compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
 }
@@ -109,7 +112,7 @@ await once(server, "listening");
 log("info", "listening", { port: env.PORT, engine: kind, codecs: engine.abilities.codecs });
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => {
-    // Runs that are broken off are tried again by who asked for them.
+    // The client of an interrupted run retries it.
     server.close();
     server.closeAllConnections();
     process.exit(0);

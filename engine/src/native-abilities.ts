@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** What a plan's codecs are decoded by. The decoder `av1` of ffmpeg itself works with hardware alone. */
+/** The decoders for a plan's codecs. ffmpeg's own decoder `av1` works only with hardware. */
 const DECODERS: Readonly<Record<string, readonly string[]>> = {
   avc: ["h264"],
   hevc: ["hevc"],
@@ -10,7 +10,7 @@ const DECODERS: Readonly<Record<string, readonly string[]>> = {
   mjpeg: ["mjpeg"],
   av1: ["libdav1d", "libaom-av1"],
 };
-/** Without one of these no video of its kind could be worked on. */
+/** Without one of these, some videos could not be processed. */
 const NEEDED_CODECS = ["avc", "hevc", "vp8", "vp9", "mpeg4", "mjpeg"];
 const NEEDED_ENCODERS = ["libx264", "libvpx", "mjpeg", "libwebp", "rawvideo"];
 const TIMEOUT_MS = 20_000;
@@ -19,11 +19,11 @@ const TIMEOUT_MS = 20_000;
 export interface NativeAbilities {
   /** Codecs that it decodes, by their names in a plan. */
   readonly codecs: readonly string[];
-  /** What it lacks of what every video needs: codecs and encoders. */
+  /** Required codecs and encoders that it lacks. */
   readonly missing: readonly string[];
 }
 
-/** Asks the installed `ffmpeg` what it can do; undefined where there is none. */
+/** Asks the installed `ffmpeg` what it supports; undefined if none is installed. */
 export function nativeAbilities(): NativeAbilities | undefined {
   const decoders = listed("-decoders");
   const encoders = listed("-encoders");
@@ -38,7 +38,7 @@ export function nativeAbilities(): NativeAbilities | undefined {
   return { codecs, missing };
 }
 
-/** Names from a list of ffmpeg: after six letters of flags. */
+/** Names in a list of ffmpeg, each after six flag letters. */
 function listed(option: "-decoders" | "-encoders"): ReadonlySet<string> | undefined {
   const { status, stdout } = spawnSync("ffmpeg", ["-hide_banner", option], {
     encoding: "utf8",

@@ -14,7 +14,7 @@ import {
 const FIRST_DESCRIPTOR = 3;
 const PIECE_BYTES = 1024 * 1024;
 
-/** The engine over the `ffmpeg` that is installed: a process for each run, its files as pipes. */
+/** Runs the installed `ffmpeg` as one process per run, with its files as pipes. */
 export class NativeEngine implements VideoEngine {
   async run(run: EngineRun): Promise<EngineReport> {
     throwIfCancelled(run.signal);
@@ -24,7 +24,7 @@ export class NativeEngine implements VideoEngine {
     const stop = (error: unknown): void => {
       fault ??= error instanceof Error ? error : new Error("A file failed.", { cause: error });
       child.kill("SIGKILL");
-      // What waits for somebody to take it would hold the end up.
+      // Unread data in the pipes would delay the end of the process.
       for (const pipe of child.stdio) pipe?.destroy();
     };
     const onAbort = (): void => {
@@ -48,7 +48,7 @@ export class NativeEngine implements VideoEngine {
       const [code, killedBy] = await ended.catch((cause: unknown): never => {
         throw new EngineError({ code: "crashed", message: "The engine did not run.", cause });
       });
-      // Inputs that nobody reads any more may never end.
+      // Inputs that nobody reads anymore may never end.
       if (fault === undefined) await Promise.all(work);
       throwFault({ fault, code, killedBy });
       return { memoryBytes: 0, logLines: [] };
@@ -87,7 +87,7 @@ function startProcess({ command, inputs = {}, outputs = {} }: EngineRun): {
   );
   const child = spawn("ffmpeg", ["-nostdin", "-hide_banner", "-loglevel", "error", ...args], {
     stdio: ["ignore", "ignore", "ignore", ...names.map(() => "pipe" as const)],
-    // What decodes files of strangers is told no secrets.
+    // The process decodes untrusted files, so it gets no secrets.
     env: { PATH: process.env["PATH"], LD_LIBRARY_PATH: process.env["LD_LIBRARY_PATH"] },
   });
   return { child, pipeOf: (name) => child.stdio[FIRST_DESCRIPTOR + names.indexOf(name)] };
@@ -98,7 +98,7 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
   throw new EngineError({ code: "cancelled", message: "The run was cancelled.", cause: signal.reason });
 }
 
-/** Writes an input until it ends, or until the engine has read what it wants. */
+/** Writes an input until it ends or the engine stops reading. */
 async function feed(input: EngineInput, pipe: Writable): Promise<void> {
   const closed = new AbortController();
   pipe.on("error", () => {

@@ -16,25 +16,25 @@ import {
   type RunRequest,
 } from "../../src/video/engine/run-stream.ts";
 
-/** A segment of a few seconds has this at a gigabit a second. */
+/** Enough for a segment of a few seconds at a gigabit per second. */
 const MOST_SOURCE_BYTES = 512 * 1024 * 1024;
-/** A segment that is mostly noise may be larger when it is encoded. */
+/** The most output that is held back. The encoded form of a segment that is mostly noise may be larger. */
 const MOST_WAITING_BYTES = 256 * 1024 * 1024;
 
-/** Why a request is not a run. */
+/** A request that is not a valid run. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
 }
 
-/** Where an answer goes. */
+/** The destination of a response. */
 export interface AnswerSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
 /**
- * Runs what a request's body holds. The compressed source is held as a whole; patches are taken as the engine asks for them. What
- * the engine makes is written at once, but while the request is still coming, when it waits in memory as far as there is room: not every
- * way there carries both directions at once.
+ * Executes the run in a request's body. The compressed source is held as a whole; patches are read as the engine asks for them.
+ * The engine's output is sent at once. While the request is still arriving, though, output waits in memory as long as there is
+ * room, because not every network path carries both directions at once.
  *
  * @throws RequestError before anything is written
  */
@@ -52,7 +52,7 @@ export async function answerRun(
   const outputs: Record<string, EngineOutput> = {};
   for (const [index, name] of request.outputs.entries()) {
     outputs[name] = {
-      // In one piece: outputs are written side by side.
+      // As one piece, because outputs are written concurrently.
       write: async (chunk) => {
         await held.write(concatBytes([recordHead(index + 1, chunk.length), chunk]));
       },
@@ -77,7 +77,7 @@ export async function answerRun(
   await held.write(controlRecord(report));
 }
 
-/** Holds an answer back as long as it is to wait and there is room; then all of it goes on in order. */
+/** Holds a response back as long as it must wait and there is room, and then passes everything on in order. */
 class HeldAnswer implements AnswerSink {
   readonly #answer: AnswerSink;
   readonly #isToWait: () => boolean;
@@ -91,7 +91,7 @@ class HeldAnswer implements AnswerSink {
     this.#isToWait = isToWait;
   }
 
-  /** Takes bytes that the answer may keep, in the order of the calls. */
+  /** Writes bytes that the response may keep, in the order of the calls. */
   async write(bytes: Uint8Array): Promise<void> {
     const written = this.#last.then(async () => await this.#writeNext(bytes));
     this.#last = written.catch(() => undefined);
@@ -126,7 +126,7 @@ async function readRequest(records: Records): Promise<RunRequest> {
   }
 }
 
-/** The first input as a whole: the engine reads ahead in it while it waits for patches. Undefined when there is no room for it. */
+/** Reads the first input as a whole, because the engine reads ahead in it while it waits for patches. Undefined if it is too large. */
 async function readSource(records: Records): Promise<EngineInput | undefined> {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -160,12 +160,15 @@ class PatchInput implements EngineInput {
     this.#channel = channel;
   }
 
-  /** Whether the request has come to its end. */
+  /** Whether the request has ended. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** As much as is asked for, as long as there is more: records can be short, and each answer takes the engine as long as a large one. */
+  /**
+   * Returns as many bytes as requested while there are more. Records can be short, and each read costs the engine as much time
+   * as a long one.
+   */
   async read(maxBytes: number): Promise<Uint8Array> {
     const gathered = new Uint8Array(maxBytes);
     let filledBytes = 0;
@@ -180,7 +183,7 @@ class PatchInput implements EngineInput {
     return gathered.subarray(0, filledBytes);
   }
 
-  /** Takes what the engine had no need of. */
+  /** Reads and drops what the engine did not need. */
   async skip(): Promise<void> {
     while (!this.#isEnded) await this.#takeRecord();
   }

@@ -11,16 +11,16 @@ interface ServerOptions {
   readonly engine: VideoEngine;
   readonly abilities: Abilities;
   readonly token: string;
-  /** So many runs are worked on at once; others wait, and nothing of them is read but what the system takes in. */
+  /** The most concurrent runs. Others wait, and their requests are read only as far as the system buffers them. */
   readonly parallelRuns: number;
   readonly log: (level: LogLevel, event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Each run that waits holds a connection. */
+/** The most runs, including waiting ones. Each waiting run holds a connection. */
 const MOST_RUNS = 1000;
-/** Whoever asks for a run gives it up within fifteen minutes (Cloudflare Queues' limits). */
+/** Clients give up a run within fifteen minutes (Cloudflare Queues' limits). */
 const MOST_RUN_MS = 15 * 60 * 1000;
-/** A peer that is gone without a word is noticed after so long. */
+/** Time after which a silently disconnected peer is noticed. */
 const PEER_CHECK_MS = 30_000;
 
 /** The service's HTTP interface: `POST /v1/run`, `GET /v1/abilities`, and `GET /healthz`. */
@@ -43,7 +43,7 @@ export function createEngineServer(options: ServerOptions): Server {
       });
     },
   );
-  // A run takes minutes; who asked for it says how many.
+  // A run takes minutes, and its request declares how many.
   server.requestTimeout = 0;
   return server;
 }
@@ -64,7 +64,7 @@ async function serveRun(
     const waitedMs = Math.round(performance.now() - startedAtMs);
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(MOST_RUN_MS)]);
     signal.addEventListener("abort", () => {
-      // What is still to come would be waited for.
+      // The server would wait for the rest of the request.
       request.destroy();
     });
     const write = async (bytes: Uint8Array): Promise<void> => {
@@ -98,7 +98,7 @@ function idIn({ headers }: IncomingMessage, name: string): string | undefined {
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  // What is still coming is not read.
+  // The rest of the request is not read.
   response.writeHead(status, { ...headers, ...(status >= 400 && { connection: "close" }) }).end();
 }
 
@@ -106,7 +106,7 @@ function endWithJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** Compares digests, so that the time tells nothing of the token. */
+/** Compares digests, so that timing reveals nothing about the token. */
 function bearerCheck(token: string): (header: string | undefined) => boolean {
   const expected = digest(`Bearer ${token}`);
   return (header) => timingSafeEqual(digest(header ?? ""), expected);

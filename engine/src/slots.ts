@@ -1,4 +1,4 @@
-/** So much is done at once; what comes besides waits, in the order it came. */
+/** Limits concurrency. Further work waits, in the order in which it came. */
 export class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -10,8 +10,8 @@ export class Slots {
   /**
    * Takes a slot.
    *
-   * @returns what gives it back
-   * @throws the signal's reason when it is aborted first: nothing is taken then
+   * @returns a function that releases the slot
+   * @throws the signal's reason if it is aborted first, without taking a slot
    */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();

@@ -4,41 +4,41 @@ import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { WEIGHT, mostAtOnce } from "./plan-shares.ts";
 
-/** A permit that was sent this long ago, while nobody works, is taken to be lost. */
+/** If nobody works, a permit that was sent this long ago counts as lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;
-/** A job that has waited this long gets one more permit even where others run: theirs may be too few. */
+/** A job that has waited this long gets another permit even if other jobs run, because their permits may be too few. */
 const OVERDUE_AFTER_MS = 10 * MINUTE_MS;
 
 /** The table and columns of a queue's jobs, in SQL. */
 export interface JobSource {
   readonly queue: QueueName;
-  /** The table that holds them, and its key. */
+  /** The table that holds them, and its key column. */
   readonly table: string;
   readonly key: string;
-  /** Of a row of the table, called `job`: when it came due, and the request that it follows. */
+  /** SQL over a row of the table, named `job`: when it became due, and its request. */
   readonly dueAt: string;
   readonly requestId: string;
-  /** Selects the key of the job of `turn.account_id` that has waited longest of those that are due at `?1`. */
+  /** SQL that selects the key of the longest-waiting job of `turn.account_id` among those due at `?1`. */
   readonly oldest: string;
 }
 
-/** The accounts that have a job that is due at `?1` and run fewer than their plan allows, each with its oldest job. */
+/** The accounts that have a job due at `?1` and run fewer jobs than their plan allows, each with its oldest job. */
 function claimable({ queue, table, key, oldest }: JobSource): string {
-  // CROSS JOIN keeps SQLite to this order: accounts are looked at along an index, as a rule one of them.
+  // CROSS JOIN forces this join order on SQLite: it scans accounts along an index and usually reads only one.
   return `FROM account_turns AS turn
     CROSS JOIN accounts ON accounts.id = turn.account_id
     CROSS JOIN ${table} AS job ON job.${key} = (${oldest})
     WHERE turn.queue = '${queue}' AND turn.waiting > 0 AND turn.running < ${mostAtOnce(queue)}`;
 }
 
-/** SQL that selects the key of the job that is fairest to do next at `?1`: the one whose account may begin first. */
+/** SQL that selects the key of the fairest next job at `?1`: the one whose account may begin first. */
 export function fairestJob(source: JobSource): string {
   return `SELECT job.${source.key} ${claimable(source)} ORDER BY turn.finish_tag LIMIT 1`;
 }
 
 /**
- * Counts a claim for its account, to go into the claim's batch: the account's next job may begin once the others have had
- * their share. An account that has had nothing to do begins now, so idle time earns nothing. Safe to repeat.
+ * Counts a claim for its account, in the claim's batch: the account's next job may begin after the others have had their share.
+ * An account without earlier jobs begins at the current virtual time, so idle time earns nothing. Safe to repeat.
  *
  * @param holder SQL: the account whose job the lease `?1` holds
  */
@@ -63,7 +63,7 @@ export async function isAnyClaimable(database: Database, source: JobSource, nowM
   return (await database.raw.prepare(fairestJob(source)).bind(nowMs).first()) !== null;
 }
 
-/** An account whose jobs wait though nothing keeps them from running: the permits for them were lost. */
+/** An account whose jobs wait although they could run, because their permits were lost. */
 export interface StrandedJobs {
   readonly accountId: string;
   readonly key: string;
@@ -73,8 +73,9 @@ export interface StrandedJobs {
 }
 
 /**
- * Where permits were lost: jobs have been due for half a minute and nobody works, or for ten minutes. Whoever works goes on
- * while there are jobs, so as long as somebody does, none is stranded. Noted, so that the next sweep leaves the new permits time.
+ * Finds accounts with lost permits: jobs have been due for half a minute while nobody works, or for ten minutes. A worker
+ * continues as long as there are jobs, so no job is stranded while anybody works. The result is recorded, so that the next
+ * sweep gives the new permits time.
  */
 export async function takeStrandedJobs(
   database: Database,
@@ -104,13 +105,13 @@ export async function takeStrandedJobs(
   return results;
 }
 
-/** The backlog of a queue, for all accounts of a plan. */
+/** The backlog of a queue for all accounts of a plan. */
 export interface PlanBacklog {
   readonly queue: QueueName;
   readonly plan: PlanName;
   readonly waiting: number;
   readonly running: number;
-  /** How long the oldest job that could be claimed has been due; null where none could. */
+  /** How long the oldest claimable job has been due; null if there is none. */
   readonly oldestWaitMs: number | null;
 }
 

@@ -44,7 +44,7 @@ const CODES: Readonly<Record<keyof typeof TUS_STATUS, ErrorCode>> = {
   bad_request: "validation_failed",
 };
 
-/** 412: the client speaks another version, shown as it was sent. */
+/** 412: the client uses another version, which is shown as it was sent. */
 export function otherVersion(shownVersion: string): TusError {
   return new TusError("precondition_failed", {
     message: `\`Tus-Resumable\` is ${shownVersion}; expected 1.0.0.`,

@@ -26,8 +26,8 @@ const ATTEMPT_OUTCOMES = [
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /**
- * Where an account wants its events sent. Secrets are encrypted; the previous one signs too until `previousSecretUntil`.
- * `failingSince` is the first failed attempt since the last good one.
+ * The endpoints to which an account's events are sent. Secrets are encrypted. The previous secret also signs until
+ * `previousSecretUntil`. `failingSince` is the first failed attempt since the last successful one.
  */
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
@@ -49,15 +49,15 @@ export const webhookEndpoints = sqliteTable(
   (table) => [index("webhook_endpoints_by_account").on(table.accountId, table.createdAt, table.id)],
 );
 
-/** An endpoint that is still to be stored. */
+/** An endpoint to store. */
 export type NewEndpointRow = Pick<
   typeof webhookEndpoints.$inferSelect,
   "id" | "accountId" | "url" | "eventKinds" | "secret" | "createdAt"
 >;
 
 /**
- * One event on its way to one endpoint. `failures` counts recorded attempts alone, so a worker that dies in between
- * costs no attempt; `lockId` names the worker that is at it until `lockedUntil`, or was last.
+ * The delivery of one event to one endpoint. `failures` counts only recorded attempts, so a worker that dies meanwhile costs no
+ * attempt. `lockId` is the lock that holds the delivery until `lockedUntil`, or held it last.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
@@ -91,7 +91,7 @@ export const webhookDeliveries = sqliteTable(
   ],
 );
 
-/** Every attempt of a delivery as it went: what was sent besides the event, and the beginning of what came back. */
+/** Every attempt at a delivery: what was sent besides the event, and the beginning of the response. */
 export const webhookAttempts = sqliteTable(
   "webhook_attempts",
   {

@@ -1,26 +1,26 @@
 import { VeilApiError, VeilConnectionError, VeilTimeoutError } from "./errors.ts";
 
-/** How often and how patiently a call is repeated. */
+/** How often, and after which delays, a call is retried. */
 export interface RetryPolicy {
-  /** Repetitions after the first try. */
+  /** Retries after the first attempt. */
   readonly retries: number;
-  /** Before the first repetition; doubled for each further one. */
+  /** Delay before the first retry. It doubles for each further one. */
   readonly firstDelayMs: number;
-  /** A `Retry-After` beyond this is not waited for. */
+  /** The longest delay. If `Retry-After` is longer, the call is not retried. */
   readonly longestDelayMs: number;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { retries: 5, firstDelayMs: 500, longestDelayMs: 90_000 };
 
-/** A service that is about to start answers soon; a wrong address never does. */
+/** A service that is about to start responds soon; a wrong address never does. */
 const UNREACHABLE_RETRIES = 2;
 const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * How long to wait before a call that ended with `error` is made again, undefined when it is not. Waits grow by two, up
- * to a fifth shorter or longer; `Retry-After` (RFC 9110 §10.2.3) is kept to, up to a tenth longer.
+ * How long to wait before a call that ended with `error` is retried; undefined if it is not. Delays double each time and vary
+ * by up to a fifth. A `Retry-After` (RFC 9110 §10.2.3) is honored, with up to a tenth added.
  *
- * @param attempt repetitions so far
+ * @param attempt retries so far
  */
 export function delayBeforeRetryMs(error: unknown, attempt: number, policy: RetryPolicy): number | undefined {
   if (attempt >= policy.retries || !isTransient(error)) return undefined;
@@ -35,13 +35,13 @@ export function delayBeforeRetryMs(error: unknown, attempt: number, policy: Retr
 function isTransient(error: unknown): boolean {
   if (error instanceof VeilConnectionError || error instanceof VeilTimeoutError) return true;
   if (!(error instanceof VeilApiError)) return false;
-  // A quota comes back with the billing period.
+  // A quota becomes available again only with the next billing period.
   if (error.code === "quota_exceeded") return false;
   if (error.code === "conflict") return error.details["reason"] === "idempotency_key_in_use";
   return TRANSIENT_STATUSES.has(error.status);
 }
 
-/** The seconds that a `Retry-After` names, as a number or as a date (RFC 9110 §10.2.3). */
+/** The seconds in a `Retry-After` header, given as a number or a date (RFC 9110 §10.2.3). */
 export function retryAfterSecondsOf(header: string | null): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const seconds = Number(header);

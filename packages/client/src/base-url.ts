@@ -3,15 +3,15 @@ import { VeilError } from "./errors.ts";
 const VERSION_PATH = "/api/v1";
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Whether a URL's host is the machine that asks. */
+/** Whether a URL's host is this machine. */
 export function isThisMachine(url: URL): boolean {
   return THIS_MACHINE.test(url.hostname);
 }
 
 /**
- * The address that paths are put behind. An origin alone gets the version of the contract.
+ * The URL to which paths are appended. If it is only an origin, the version of the contract is added.
  *
- * @throws VeilError when it is no URL, or would send the key unencrypted to another machine
+ * @throws VeilError if it is not a URL or would send the key unencrypted to another machine
  */
 export function baseUrlOf(text: string | undefined, { allowHttp }: { allowHttp: boolean }): string {
   if (text === undefined || text === "")

@@ -1,16 +1,17 @@
 import { VeilError } from "./errors.ts";
 import type { Detections, MediaWithIncluded, Revision } from "./types.ts";
 
-/** What a client is asked to find out what the current version of a file hides. */
+/** The calls needed to find out what the current version of a file hides. */
 interface Asked {
   readonly media: (mediaId: string) => Promise<MediaWithIncluded>;
   readonly redacted: (mediaId: string) => Promise<Detections>;
 }
 
 /**
- * Turns a revision into one of the file's current version: it hides what that version hides plus what the revision names, less `except`.
+ * Turns a revision into one of the file's current version: it hides what that version hides plus what the revision names, minus
+ * `except`.
  *
- * @throws VeilError where the revision says `all` or `none`, which is not relative to any version
+ * @throws VeilError if the revision says `all` or `none`, which is not relative to any version
  */
 export async function onCurrentVersion(
   mediaId: string,

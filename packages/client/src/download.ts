@@ -3,27 +3,27 @@ import { VeilConnectionError } from "./errors.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import { faultOf, send, type Access } from "./transport.ts";
 
-/** A redacted file on its way. */
+/** A redacted file that is being downloaded. */
 export interface Download {
   /**
-   * Interrupted downloads resume. Ends with a fault when that is not possible, or when less came than was announced. Read it or
-   * cancel it.
+   * Interrupted downloads resume. The stream ends with an error if that is not possible or if fewer bytes arrive than declared.
+   * Read it or cancel it.
    */
   readonly body: ReadableStream<Uint8Array>;
-  /** Such as `image/jpeg`. */
+  /** For example `image/jpeg`. */
   readonly contentType: string;
-  /** The name that the service offers the file under, with the extension of what is in it. */
+  /** The service's name for the file, with an extension that fits its content. */
   readonly filename: string | undefined;
   readonly sizeBytes: number | undefined;
 }
 
-/** Where the file is, and what stops its download. */
+/** The file's path, and the signal that stops its download. */
 interface Source {
   readonly path: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** An answer whose body is being read. */
+/** A response whose body is being read. */
 interface Exchange {
   readonly headers: Headers;
   readonly status: number;
@@ -31,7 +31,7 @@ interface Exchange {
   readonly watch: IdleWatch;
 }
 
-/** Begins a download; its body is watched until it has ended. */
+/** Begins a download. Its body is watched until it ends. */
 export async function openDownload(access: Access, source: Source): Promise<Download> {
   const first = await openExchange(access, source, {});
   const sizeBytes = sizeOf(first.headers);
@@ -43,7 +43,7 @@ export async function openDownload(access: Access, source: Source): Promise<Down
   };
 }
 
-/** The name in a `Content-Disposition` as the service writes it (RFC 6266 §4.3), without any folder. */
+/** The name in a `Content-Disposition` as the service formats it (RFC 6266 §4.3), without any folder. */
 function filenameOf(header: string | null): string | undefined {
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header ?? "")?.[1];
   const plain = /filename="([^"]*)"/i.exec(header ?? "")?.[1];
@@ -67,7 +67,7 @@ function resumableBody(
   let receivedBytes = 0;
   let resumptions = 0;
 
-  /** The same file from where it broke off. @throws the fault that broke it off when that cannot be */
+  /** Continues the same file from where it was interrupted. @throws the error that interrupted it if that is not possible */
   async function resume(error: unknown): Promise<Exchange> {
     const delayMs = delayBeforeRetryMs(error, resumptions, access.retry);
     const etag = first.headers.get("ETag");
@@ -137,7 +137,7 @@ async function openExchange(
   });
 }
 
-/** The next bytes of a body, undefined at its end. */
+/** The next bytes of a body; undefined at its end. */
 async function readFrom({ reader, watch }: Exchange, access: Access): Promise<Uint8Array | undefined> {
   try {
     watch.moved();
@@ -146,13 +146,13 @@ async function readFrom({ reader, watch }: Exchange, access: Access): Promise<Ui
   } catch (error) {
     throw faultOf(error, watch, access);
   } finally {
-    // How slowly the file is taken is its reader's business.
+    // The reader may consume the file as slowly as it wants.
     watch.pause();
   }
 }
 
 function sizeOf(headers: Headers): number | undefined {
   const length = headers.get("Content-Length");
-  // Of a body that something in between has packed, the length is another.
+  // If an intermediary has compressed the body, the length is a different one.
   return length === null || headers.has("Content-Encoding") ? undefined : Number(length);
 }

@@ -1,18 +1,18 @@
 import type { ErrorBody, ErrorCode, Media, MediaFailure } from "./types.ts";
 
-/** What the client throws. Each kind is a class of its own; a stopped call throws the reason of its signal instead. */
+/** The errors that the client throws. Each kind has its own class. A stopped call throws the reason of its signal instead. */
 export class VeilError extends Error {
   override readonly name: string = "VeilError";
 }
 
-/** The service answered, and the answer is a refusal or a fault. */
+/** The service responded with a refusal or an error. */
 export class VeilApiError extends VeilError {
   override readonly name = "VeilApiError";
   readonly status: number;
-  /** The code of the error envelope; undefined when something in between answered in the service's place. */
+  /** The code of the error envelope; undefined if an intermediary responded instead of the service. */
   readonly code: ErrorCode | undefined;
   readonly details: Readonly<Record<string, unknown>>;
-  /** What is wrong with each field of a request that is not valid, in full sentences. */
+  /** What is wrong with each field of an invalid request, in full sentences. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Identifies the request for support. */
   readonly requestId: string | undefined;
@@ -39,10 +39,10 @@ function fieldsOf(body: ErrorBody | undefined): Record<string, string[]> {
   );
 }
 
-/** The service could not be reached, or an exchange broke off; `cause` has the platform's fault. */
+/** The service could not be reached, or an exchange was interrupted. `cause` is the platform's error. */
 export class VeilConnectionError extends VeilError {
   override readonly name = "VeilConnectionError";
-  /** Nothing listens at the base URL, and nothing has before: it is probably wrong. */
+  /** Whether nothing listens at the base URL, or has before, so that it is probably wrong. */
   readonly isUnreachable: boolean;
 
   constructor(
@@ -59,16 +59,16 @@ export class VeilFileError extends VeilError {
   override readonly name = "VeilFileError";
 }
 
-/** Nothing moved for as long as the client waits, or a media item took longer than it was waited for. */
+/** No data moved within the idle timeout, or a media item took longer than the client was to wait. */
 export class VeilTimeoutError extends VeilError {
   override readonly name = "VeilTimeoutError";
 }
 
-/** A media item has ended without a redacted file: it failed, or did not fit the quota. */
+/** A media item has ended without a redacted file: it failed or exceeded the quota. */
 export class VeilMediaError extends VeilError {
   override readonly name = "VeilMediaError";
   readonly media: Media;
-  /** Why, where the service could tell. */
+  /** The reason, if the service reported one. */
   readonly failure: MediaFailure | undefined;
 
   constructor(media: Media, failure?: MediaFailure) {
@@ -84,7 +84,7 @@ function messageFor({ id, status }: Media): string {
     : `Media ${id} could not be processed; its file may be damaged.`;
 }
 
-/** A webhook is not signed with any of the secrets, or is older than is tolerated. */
+/** A webhook is not signed with any of the secrets, or is older than the tolerance. */
 export class VeilSignatureError extends VeilError {
   override readonly name = "VeilSignatureError";
 }

@@ -1,16 +1,16 @@
 import { VeilTimeoutError } from "./errors.ts";
 
-/** Ends an exchange in which nothing moves any more. */
+/** Ends an exchange in which no data moves anymore. */
 export interface IdleWatch {
-  /** Aborts when nothing has moved for too long, or when the caller's own signal does. */
+  /** Aborted when no data has moved for too long, or when the caller's own signal aborts. */
   readonly signal: AbortSignal;
-  /** Something has been sent or received. */
+  /** Call when data was sent or received. */
   moved(): void;
-  /** Nothing is expected to move until something has. */
+  /** Stops the timeout until the next call of `moved`. */
   pause(): void;
 }
 
-/** Starts to watch over an exchange. */
+/** Starts to watch an exchange. */
 export function watchIdleness(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): IdleWatch {
   const controller = new AbortController();
   const signal =

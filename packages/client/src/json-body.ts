@@ -1,6 +1,6 @@
 import type { RepeatableBody } from "./transport.ts";
 
-/** A value as JSON. */
+/** A request body with a value as JSON. */
 export function jsonBody(value: object): RepeatableBody {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   return {

@@ -1,13 +1,13 @@
 import { VeilError } from "./errors.ts";
 
-/** Fields of the API whose options are other words. */
+/** Fields of the API whose options have different names. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([["redactionMethod", "method"]]);
 
 /**
- * Refuses options that a method does not have: types do not see them in plain JavaScript, and the call would do something else than
- * was meant.
+ * Rejects options that a method does not have. Types do not catch them in plain JavaScript, and the call would do something
+ * other than intended.
  *
- * @throws VeilError that names them, what may be meant, and what there is
+ * @throws VeilError that names them, suggests similar options, and lists the valid ones
  */
 export function refuseUnknown(given: object, names: readonly string[], consequence = ""): void {
   const unknown = Object.keys(given).filter((name) => !names.includes(name));

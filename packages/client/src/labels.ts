@@ -1,15 +1,15 @@
 /**
- * How a client finds its media again. It changes nothing of the redaction, and an idempotency key does not compare it: a retry with
- * other labels is answered as the first time and keeps the first labels.
+ * Labels with which a client finds its media again. They do not affect the redaction, and an idempotency key does not compare
+ * them: a retry with different labels gets the first response and keeps the first labels.
  */
 export interface UploadLabels {
-  /** The folder that the file came from, `/` between its parts. */
+  /** The folder that the file came from, with `/` between its parts. */
   readonly folder?: string | undefined;
-  /** Up to 20 texts that are kept with the media; `external_id` among them is what `list` finds it by. */
+  /** Up to 20 texts that are stored with the media. `list` can filter by `external_id`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The labels as properties of a JSON body; those that are not given are left out. */
+/** The labels as properties of a JSON body, without those that are undefined. */
 export function labelProperties({ folder, metadata }: UploadLabels): Readonly<Record<string, unknown>> {
   return { ...(folder !== undefined && { folder }), ...(metadata !== undefined && { metadata }) };
 }

@@ -1,7 +1,7 @@
 import { VeilFileError } from "./errors.ts";
 import type { BodyListener, RepeatableBody } from "./transport.ts";
 
-/** A file that can be read from its beginning more than once: a `Blob` or `File`, or anything of their kind. */
+/** A file that can be read from its beginning more than once: a `Blob`, a `File`, or something similar. */
 export interface UploadFile {
   /** In bytes. */
   readonly size: number;
@@ -10,8 +10,8 @@ export interface UploadFile {
 }
 
 /**
- * A form with text fields and one file (RFC 7578, names as HTML's form submission escapes them). The file is read as it
- * is sent and never held.
+ * A form with text fields and one file (RFC 7578, with names escaped as in HTML's form submission). The file is read as it is
+ * sent and never held in memory.
  */
 export function multipartBody(
   fields: readonly (readonly [name: string, value: string])[],
@@ -37,7 +37,7 @@ function escapeName(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
 }
 
-/** The parts one after another; a piece is read when it is asked for, none ahead. */
+/** Joins the parts. A piece is read only when it is requested, never ahead. */
 function join(
   parts: readonly (Uint8Array | UploadFile)[],
   { signal, onPiece, onError }: BodyListener,
@@ -46,7 +46,7 @@ function join(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // A platform may go on reading, and to the end, after the request has been given up.
+        // A platform may continue reading to the end after the request was abandoned.
         if (signal.aborted) {
           await pieces.return();
           return controller.error(signal.reason);

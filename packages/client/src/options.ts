@@ -1,22 +1,22 @@
 import type { RedactionCategory, Region, Sensitivity } from "./types.ts";
 
-/** What an upload may ask for beyond its categories and method. */
+/** The options of an upload besides its categories and method. */
 export interface MaskingOptions {
   /** `low` for fewer false masks, `high` for fewer misses. */
   readonly sensitivity?: Sensitivity | undefined;
-  /** Exact thresholds in its place, for all categories or for some. */
+  /** Exact thresholds instead of `sensitivity`, for all categories or for some. */
   readonly minConfidence?: number | Readonly<Partial<Record<RedactionCategory, number>>> | undefined;
-  /** Redacted whatever is detected. */
+  /** Areas that are always redacted. */
   readonly regions?: readonly Region[] | undefined;
-  /** What is detected inside one of these is left as it is. */
+  /** Detections inside one of these are left visible. */
   readonly ignoreRegions?: readonly Region[] | undefined;
-  /** Looks and keeps the detections, but writes no redacted file. */
+  /** Stores the detections but writes no redacted file. */
   readonly detectOnly?: boolean | undefined;
-  /** `mute` removes the sound of a video. */
+  /** `mute` removes the audio of a video. */
   readonly audio?: "keep" | "mute" | undefined;
 }
 
-/** The options as properties of a JSON body; those that are not given are left out. */
+/** The options as properties of a JSON body, without those that are undefined. */
 export function optionProperties(options: MaskingOptions): Readonly<Record<string, unknown>> {
   const { sensitivity, minConfidence, regions, ignoreRegions, detectOnly, audio } = options;
   const properties = {
@@ -30,7 +30,7 @@ export function optionProperties(options: MaskingOptions): Readonly<Record<strin
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
 }
 
-/** The options as fields of a form: words as they are, everything else as JSON. */
+/** The options as fields of a form: strings unchanged, everything else as JSON. */
 export function optionFields(options: MaskingOptions): (readonly [name: string, value: string])[] {
   return Object.entries(optionProperties(options)).map(([name, value]) => [
     name,

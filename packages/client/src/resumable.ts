@@ -2,27 +2,27 @@ import { DEFAULT_RETRY, delayBeforeRetryMs, sleep } from "./back-off.ts";
 import { VeilApiError, VeilError } from "./errors.ts";
 import { send, type Access, type Call, type Fetch } from "./transport.ts";
 
-/** What one request carries unless said otherwise: a multiple of what the service stores at once. */
+/** Default size of a request's part: a multiple of the part size that the service stores. */
 const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
-/** A part is sent as a whole, so nothing is seen to move meanwhile. */
+/** A part is sent as a whole, so no progress is visible meanwhile. */
 const LONGEST_PART_MS = 10 * 60_000;
 const GONE = "There is no such upload: it was used or deleted, or it has expired.";
 const TUS = { "Tus-Resumable": "1.0.0" };
 
-/** How a file is sent in parts. */
+/** How to send a file in parts. */
 export interface SendOptions {
-  /** 16 MiB unless given; a proxy may let less through. */
+  /** 16 MiB by default. A proxy may allow less. */
   readonly partBytes?: number;
-  /** Called with how much of the file has arrived. */
+  /** Called with the number of bytes that have arrived. */
   readonly onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends a file to the address of a resumable upload, in parts, from where an earlier try has come to. Goes on through broken
- * connections for as long as some part arrives now and then.
+ * Sends a file to the URL of a resumable upload in parts, from where an earlier attempt stopped. Continues after interruptions
+ * as long as some parts arrive.
  *
- * @throws VeilApiError when the upload is gone or refuses the file, VeilConnectionError when nothing arrives any more
+ * @throws VeilApiError when the upload is gone or refuses the file, VeilConnectionError when nothing arrives anymore
  */
 export async function sendInParts(
   access: Access,
@@ -32,7 +32,7 @@ export async function sendInParts(
   const patient = {
     ...access,
     idleTimeoutMs: Math.max(access.idleTimeoutMs, LONGEST_PART_MS),
-    // A part may have arrived in part: where it goes on is asked before each try.
+    // Some bytes of a part may have arrived, so the offset is requested before each attempt.
     retry: { ...access.retry, retries: 0 },
   };
   let offset = await offsetOf(access, signal);
@@ -55,9 +55,9 @@ export async function sendInParts(
 }
 
 /**
- * Sends a file to the address of a resumable upload without a client, since that address needs no API key: in a page, say.
+ * Sends a file to the URL of a resumable upload without a client, for example in a web page, because that URL needs no API key.
  *
- * @throws VeilApiError when the upload is gone or refuses the file, VeilConnectionError when nothing arrives any more
+ * @throws VeilApiError when the upload is gone or refuses the file, VeilConnectionError when nothing arrives anymore
  */
 export async function sendFile(
   uploadUrl: string,
@@ -82,20 +82,20 @@ export async function offsetOf(access: Access, signal: AbortSignal | undefined):
   try {
     return await send(access, { method: "HEAD", path: "", headers: TUS, signal, read: offsetIn });
   } catch (error) {
-    // An answer to HEAD has no body, so it cannot say why.
+    // A response to HEAD has no body, so it cannot contain the reason.
     if (error instanceof VeilApiError && error.status === 404) throw new VeilApiError(GONE, { status: 404 });
     throw error;
   }
 }
 
-/** Ends an upload and deletes what has arrived. */
+/** Ends an upload and deletes the received bytes. */
 export async function endUpload(access: Access, signal: AbortSignal | undefined): Promise<void> {
   await send(access, {
     method: "DELETE",
     path: "",
     headers: TUS,
     signal,
-    // An earlier try whose answer was lost has deleted it.
+    // An earlier attempt has deleted it, although its response was lost.
     isGood: (status, attempt) => status === 404 && attempt > 0,
     read: async ({ body }) => await body?.cancel(),
   });
@@ -122,7 +122,7 @@ function offsetIn(response: Response): number {
   return Number(text);
 }
 
-/** A part that another try still holds, or that begins elsewhere by now, is as good as a broken connection. */
+/** Treats two errors like a broken connection: another attempt still holds the upload, or the offset has changed. */
 function passing(error: unknown): unknown {
   const isPassing = error instanceof VeilApiError && (error.status === 423 || error.status === 409);
   return isPassing ? new VeilApiError(error.message, { status: 503 }) : error;

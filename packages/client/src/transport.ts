@@ -4,24 +4,24 @@ import { watchIdleness, type IdleWatch } from "./idle-watch.ts";
 import type { ErrorBody } from "./types.ts";
 
 const REDIRECT = knownRedirectMode();
-/** What platforms call the fault that a forbidden redirect is. */
+/** How platforms describe the error of a forbidden redirect. */
 const REDIRECTED = /redirect/i;
-/** What they call a closed port, a port that fetch never uses, and a host name that does not exist. */
+/** How platforms describe a closed port, a port that fetch never uses, and a host name that does not exist. */
 const UNREACHABLE = /ECONNREFUSED|connection ?refused|ENOTFOUND|bad port/i;
 
-/** Sends a request, as the global `fetch` does. */
+/** Sends a request like the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Where the service is, and how patiently it is spoken to. */
+/** The service's location, and the retry and timeout settings. */
 export interface Access {
   readonly baseUrl: string;
-  /** Undefined where an address is its own secret. */
+  /** Undefined if the URL is its own secret. */
   readonly apiKey: string | undefined;
   readonly fetch: Fetch;
   readonly retry: RetryPolicy;
-  /** Idle timeout; the request is retried. */
+  /** Idle timeout, after which the request is retried. */
   readonly idleTimeoutMs: number;
-  /** Whether the service has ever answered this client. */
+  /** Whether the service has ever responded to this client. */
   readonly contact: { isMade: boolean };
 }
 
@@ -29,7 +29,7 @@ export interface Access {
 export interface RepeatableBody {
   readonly contentType: string;
   readonly sizeBytes: number;
-  /** A fresh stream of the whole body. */
+  /** Opens a new stream of the whole body. */
   open(listener: BodyListener): ReadableStream<Uint8Array>;
 }
 
@@ -37,7 +37,7 @@ export interface RepeatableBody {
 export interface BodyListener {
   readonly signal: AbortSignal;
   readonly onPiece: (bytes: number) => void;
-  /** What the body is made of cannot be read. */
+  /** Called when the source of the body cannot be read. */
   readonly onError: (error: VeilFileError) => void;
 }
 
@@ -47,20 +47,20 @@ export interface Call<T> {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RepeatableBody;
-  /** A body that is sent as it is: browsers cannot stream one. */
+  /** A body that is not streamed, because browsers cannot stream one. */
   readonly whole?: Blob;
   readonly onSent?: (sentBytes: number) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Whether a status besides 2xx is good; `attempt` counts repetitions so far. */
+  /** Whether a status other than 2xx counts as success. `attempt` is the number of retries so far. */
   readonly isGood?: (status: number, attempt: number) => boolean;
-  /** Reads a good answer. Faults in it repeat the call. */
+  /** Reads a successful response. An error in it causes a retry. */
   readonly read: (response: Response, watch: IdleWatch) => Promise<T> | T;
 }
 
 /**
- * Makes a call, again and again while its faults may pass by themselves.
+ * Makes a call and retries it on temporary errors.
  *
- * @throws VeilApiError, VeilConnectionError or VeilTimeoutError of the last try, or the reason of the call's signal
+ * @throws VeilApiError, VeilConnectionError or VeilTimeoutError of the last attempt, or the reason of the call's signal
  */
 export async function send<T>(access: Access, call: Call<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
@@ -96,7 +96,7 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
         ...bodyHeaders(call.body),
         ...call.headers,
       },
-      // A redirect would lead the file and its key to another place than the one that was named; and where one is possible,
+      // A redirect would send the file and its key to a place other than the named one. Also, where redirects are possible,
       // Node keeps a copy of the whole body (Fetch §4.6 clones the request).
       redirect: REDIRECT,
       signal: watch.signal,
@@ -114,7 +114,7 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
   }
 }
 
-/** Workers know no way to forbid redirects, and hand them over instead. */
+/** Workers cannot forbid redirects, and return them instead. */
 function knownRedirectMode(): "error" | "manual" {
   try {
     const { redirect } = new Request("https://veil.example.com", { redirect: "error" });
@@ -124,14 +124,14 @@ function knownRedirectMode(): "error" | "manual" {
   }
 }
 
-/** A platform's fault as one of the client's, or the reason for which the exchange was stopped. */
+/** Converts a platform's error into one of the client's, or returns the reason for which the exchange was stopped. */
 export function faultOf(error: unknown, { signal }: IdleWatch, { baseUrl, contact }: Access): Error {
   if (error instanceof VeilError) return error;
   if (signal.aborted) return signal.reason as Error;
   const sentence = sentenceOf(error);
   if (REDIRECTED.test(sentence))
     return new VeilError("The answer is a redirect; is the base URL right?", { cause: error });
-  // Of the address of a resumable upload, the rest is a secret.
+  // The rest of a resumable upload's URL is a secret.
   const { origin } = new URL(baseUrl);
   if (UNREACHABLE.test(sentence))
     return new VeilConnectionError(`Cannot connect to ${origin}: ${sentence}`, {
@@ -141,23 +141,23 @@ export function faultOf(error: unknown, { signal }: IdleWatch, { baseUrl, contac
   return new VeilConnectionError(`The connection to ${origin} broke: ${sentence}`, { cause: error });
 }
 
-/** What a platform says of a fault; fetch hides the reason in `cause`. */
+/** The message of a platform's error. fetch hides the reason in `cause`. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  // Of several addresses of a host each has a fault, and their sum has no message.
+  // If a host has several addresses, each has an error, and the aggregate has no message.
   const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }
 
 function bodyHeaders(body: RepeatableBody | undefined): Record<string, string> {
   if (body === undefined) return {};
-  // Browsers ignore the length; where it is taken, a file that is too large is refused before it is sent.
+  // Browsers ignore the length. Elsewhere, it lets the service refuse a file that is too large before it is sent.
   return { "Content-Type": body.contentType, "Content-Length": String(body.sizeBytes) };
 }
 
 function streamedBody(body: ReadableStream<Uint8Array> | undefined): RequestInit {
-  // A streamed body wants this (Fetch §5.4), which not all declarations of RequestInit know.
+  // A streamed body requires this (Fetch §5.4), but not all declarations of RequestInit include it.
   return body === undefined ? {} : ({ body, duplex: "half" } as RequestInit);
 }
 
@@ -191,7 +191,7 @@ function envelopeOf(text: string): ErrorBody | undefined {
   }
 }
 
-/** Reads an answer that is JSON of a type the contract promises. */
+/** Reads a JSON response of the type that the contract specifies. */
 export async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }

@@ -12,29 +12,29 @@ export type Media = Schemas["Media"];
 export type MediaCollection = Schemas["MediaCollection"];
 /** A media item with what `include` adds. */
 export type MediaWithIncluded = Schemas["MediaWithIncluded"];
-/** The options of an upload, as `include: ["request"]` reads them back. */
+/** The options of an upload, as `include: ["request"]` returns them. */
 export type IncludedRequest = Schemas["IncludedRequest"];
 export type MediaListing = Schemas["MediaListing"];
-/** What an answer can add to its media items. */
+/** What a response can add to its media items. */
 export type Includable = "versions" | "failure" | "metadata" | "request";
 export type MediaStatus = Schemas["MediaStatus"];
 export type MediaType = Schemas["MediaType"];
 export type RedactionCategory = Schemas["RedactionCategory"];
 export type RedactionMethod = Schemas["RedactionMethod"];
-/** How far a media item is, and why it failed if it did. */
+/** The progress of a media item, and the reason if it failed. */
 export type StatusDetails = Schemas["StatusDetails"];
-/** What was found in a media item. */
+/** The detections of a media item. */
 export type Detections = Schemas["Detections"];
 export type Detection = Schemas["Detection"];
-/** An area of the picture as a person sees it, in fractions from its left and top. */
+/** An area of the picture as a viewer sees it, in fractions from its left and top. */
 export type Region = Schemas["Region"];
-/** Which detections a revision redacts, and which additional areas. All have defaults. */
+/** Which detections and which additional areas a revision redacts. Everything has defaults. */
 export type Revision = NonNullable<operations["reviseMedia"]["requestBody"]>["content"]["application/json"];
 /** Fewer false masks, or fewer misses. */
 export type Sensitivity = NonNullable<Schemas["Upload"]["sensitivity"]>;
-/** Why a media item has no redacted file: a word for programs and sentences for people. */
+/** Why a media item has no redacted file: a code for programs and a message for people. */
 export type MediaFailure = NonNullable<StatusDetails["failure"]>;
-/** A resumable upload as it is begun. */
+/** A resumable upload that has just begun. */
 export type ResumableUpload = Schemas["ResumableUpload"];
 export type Usage = Schemas["Usage"];
 export type ErrorBody = Schemas["Error"];
@@ -44,17 +44,17 @@ export const MEDIA_STATUSES: readonly MediaStatus[] = mediaStatusValues;
 export const REDACTION_CATEGORIES: readonly RedactionCategory[] = redactionCategoryValues;
 export const REDACTION_METHODS: readonly RedactionMethod[] = redactionMethodValues;
 
-/** What of the media a list shows, and which page of them. */
+/** Filters of a media list, and which page to return. */
 export type MediaQuery = NonNullable<operations["listMedia"]["parameters"]["query"]>;
 
-/** What was deleted, when and by whom, and what is left of it. */
+/** What was deleted, when and by whom, and what remains of it. */
 export type Deletions = Schemas["Deletions"];
-/** Which deletions are asked for, and which page of them. */
+/** Filters of the deletions, and which page to return. */
 export type DeletionsQuery = NonNullable<operations["listDeletions"]["parameters"]["query"]>;
 
 export type MediaProcessedEvent = Schemas["MediaProcessedEvent"];
 export type MediaFailedEvent = Schemas["MediaFailedEvent"];
 export type MediaSourceDeletedEvent = Schemas["MediaSourceDeletedEvent"];
 
-/** The body of a webhook; `event` says which kind it is. */
+/** The body of a webhook. `event` is its kind. */
 export type WebhookEvent = MediaProcessedEvent | MediaFailedEvent | MediaSourceDeletedEvent;

@@ -3,31 +3,31 @@ import { refuseUnknown } from "./known-options.ts";
 import type { WebhookEvent } from "./types.ts";
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
-/** A rotation makes two; what holds more is not the service's. */
+/** The most signatures in a header. A rotation creates two; a header with more is not from the service. */
 const MAX_SIGNATURES = 4;
 
-/** A webhook as it arrived, and what it must be signed with. */
+/** A webhook as it arrived, and the secrets to verify it with. */
 export interface ReceivedWebhook {
   /** The raw body, before anything has parsed it. */
   readonly body: Uint8Array | ArrayBuffer | string;
   /** The header `X-Service-Signature`. */
   readonly signature: string | null | undefined;
-  /** The endpoint's signing secret; several while receivers change from one to the next. */
+  /** The endpoint's signing secret, or several while receivers switch from one to the next. */
   readonly secrets: string | readonly string[];
   /**
-   * Refuses events that are older. A failed delivery is repeated with the same time for more than a day, and an event can
-   * be re-sent by hand for 30 days, so nothing is refused unless this is given. Against repetition keep the `id` of what
-   * you have handled.
+   * Rejects events that are older. A failed delivery is retried with the same time for more than a day, and an event can be
+   * resent manually for 30 days, so nothing is rejected by default. To detect repetitions, store the `id` of the events you
+   * have handled.
    */
   readonly toleranceSeconds?: number;
 }
 
 /**
- * Verifies a webhook and returns its event: one of the header's signatures must be the HMAC-SHA256 (RFC 2104) of the raw
- * body under one of the secrets. Signatures are compared in constant time by the platform's Web Crypto.
+ * Verifies a webhook and returns its event. One of the header's signatures must be the HMAC-SHA256 (RFC 2104) of the raw body
+ * with one of the secrets. The platform's Web Crypto compares signatures in constant time.
  *
- * @throws VeilSignatureError when it is not from the service, or too old; another VeilError when there is no secret, or the
- * body is not raw
+ * @throws VeilSignatureError if it is not from the service or is too old; another VeilError if there is no secret or the body
+ * is not raw
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   refuseUnknown(received, ["body", "signature", "secrets", "toleranceSeconds"]);
@@ -76,7 +76,7 @@ function secretsOf(given: unknown): string[] {
   return secrets as string[];
 }
 
-/** @throws VeilError for a body that was parsed already, whose bytes are lost */
+/** @throws VeilError for a body that was already parsed, whose bytes are lost */
 function bytesOf(body: ReceivedWebhook["body"]): Uint8Array<ArrayBuffer> {
   // Test runners have buffers of another realm, for which `instanceof` is false.
   const isBuffer = Object.prototype.toString.call(body) === "[object ArrayBuffer]";

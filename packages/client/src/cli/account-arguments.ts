@@ -7,7 +7,7 @@ const DEFAULT_LIMIT = 20;
 const MOST_LISTED = 100_000;
 const MEDIA_TYPES = ["image", "video"] as const satisfies readonly MediaType[];
 
-/** Which media are listed, newest first. */
+/** Which media to list, newest first. */
 export interface ListOrder extends Connection {
   readonly status: MediaStatus | undefined;
   readonly mediaType: MediaType | undefined;
@@ -17,12 +17,12 @@ export interface ListOrder extends Connection {
   readonly limit: number;
 }
 
-/** Which media a command is for. */
+/** The media items that a command is for. */
 export interface MediaOrder extends Connection {
   readonly mediaIds: readonly string[];
 }
 
-/** Which deletions are listed, the latest first: all, or those of some media. */
+/** Which deletions to list, latest first: all, or those of some media items. */
 export interface DeletionsOrder extends MediaOrder {
   readonly limit: number;
 }
@@ -42,7 +42,7 @@ export const LIST_OPTIONS = {
   ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
 
-/** What the arguments behind `veil list` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil list`; undefined if they ask for help. @throws UsageError */
 export function parseList(args: readonly string[], env: NodeJS.ProcessEnv): ListOrder | undefined {
   const { values, positionals } = parseWith("list", LIST_OPTIONS, args);
   if (values.help) return undefined;
@@ -58,7 +58,7 @@ export function parseList(args: readonly string[], env: NodeJS.ProcessEnv): List
   };
 }
 
-/** What the arguments behind `veil usage` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil usage`; undefined if they ask for help. @throws UsageError */
 export function parseUsage(args: readonly string[], env: NodeJS.ProcessEnv): Connection | undefined {
   const { values, positionals } = parseWith("usage", CONNECTION_OPTIONS, args);
   if (values.help) return undefined;
@@ -66,7 +66,7 @@ export function parseUsage(args: readonly string[], env: NodeJS.ProcessEnv): Con
   return connectionOf(values, env);
 }
 
-/** Reads the arguments of `veil get`, `veil retry` or `veil delete`; undefined if they ask for help. @throws UsageError */
+/** Parses the arguments of `veil get`, `veil retry` or `veil delete`; undefined if they ask for help. @throws UsageError */
 export function parseMediaIds(
   command: "get" | "retry" | "delete",
 ): (args: readonly string[], env: NodeJS.ProcessEnv) => MediaOrder | undefined {
@@ -78,7 +78,7 @@ export function parseMediaIds(
   };
 }
 
-/** What the arguments behind `veil deletions` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil deletions`; undefined if they ask for help. @throws UsageError */
 export function parseDeletions(args: readonly string[], env: NodeJS.ProcessEnv): DeletionsOrder | undefined {
   const { values, positionals } = parseWith("deletions", DELETIONS_OPTIONS, args);
   if (values.help) return undefined;

@@ -9,7 +9,7 @@ import { clientOf } from "./redact-files.ts";
 import { endsAll, reasonOf } from "./redact-file.ts";
 import { findService } from "./service.ts";
 
-/** Prints the newest media, a line each: id, status, when it was uploaded, name. */
+/** Prints the newest media, one per line: ID, status, upload time, name. */
 export async function list(order: ListOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     let left = order.limit;
@@ -29,7 +29,7 @@ export async function list(order: ListOrder): Promise<ExitCode> {
   });
 }
 
-/** Prints what the account has used of its plan in this billing period. */
+/** Prints how much of its plan the account has used in this billing period. */
 export async function showUsage(order: Connection): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     const usage = await client.usage();
@@ -37,7 +37,10 @@ export async function showUsage(order: Connection): Promise<ExitCode> {
   });
 }
 
-/** Prints media, a line each as `list` does, why one failed, and the options of its upload. It stops at one that does not exist. */
+/**
+ * Prints media items as `list` does, with the reason if one failed and the options of its upload. Stops at an item that does
+ * not exist.
+ */
 export async function getMedia(order: MediaOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     for (const mediaId of order.mediaIds) {
@@ -50,7 +53,7 @@ export async function getMedia(order: MediaOrder): Promise<ExitCode> {
   });
 }
 
-/** Prints deletions, the latest first, page after page up to the limit. */
+/** Prints deletions, latest first, page by page up to the limit. */
 export async function listDeletions(order: DeletionsOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     let left = order.limit;
@@ -80,7 +83,7 @@ function lineOfDeletion(deletion: Deletions["data"][number]): string {
   ].join("\t");
 }
 
-/** Deletes media with everything of them; goes on after one that cannot be deleted. */
+/** Deletes media items and all their data. Continues after an item that cannot be deleted. */
 export async function deleteMedia(order: MediaOrder): Promise<ExitCode> {
   return await forEach(order, {
     act: async (client, mediaId) => {
@@ -91,7 +94,7 @@ export async function deleteMedia(order: MediaOrder): Promise<ExitCode> {
   });
 }
 
-/** Retries failed media; goes on after one that cannot be retried. */
+/** Retries failed media items. Continues after an item that cannot be retried. */
 export async function retryMedia(order: MediaOrder): Promise<ExitCode> {
   return await forEach(order, {
     act: async (client, mediaId) => {
@@ -102,7 +105,7 @@ export async function retryMedia(order: MediaOrder): Promise<ExitCode> {
   });
 }
 
-/** The result for one media item: a line for people, and the record's fields beside its ID and error. */
+/** The result for one media item: a line for people, and the record's fields besides its ID and error. */
 interface Done {
   readonly line: string;
   readonly record: object;
@@ -140,7 +143,7 @@ async function forEach(
   return code === EXIT.allRedacted && !isAllDone ? EXIT.someFailed : code;
 }
 
-/** Does something with the service that an order leads to, and tells what went wrong. */
+/** Runs a function with a client for an order's service, and reports errors. */
 async function withClient(order: Connection, run: (client: VeilClient) => Promise<void>): Promise<ExitCode> {
   const client = clientOf(await findService(order, process.cwd()), order);
   try {
@@ -161,7 +164,7 @@ function lineOf({ id, status, created_at: createdAt, filename }: Media): string 
   return [id, status, createdAt, printable(filename)].join("\t");
 }
 
-/** What an upload asked for beyond categories and method. */
+/** The options of an upload besides its categories and method. */
 function optionsOf(request: IncludedRequest): string {
   const { regions, ignore_regions: ignored, min_confidence: confidence } = request;
   return [

@@ -16,7 +16,7 @@ import {
 
 const DEFAULT_CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
-/** How a command reaches the service, and how it answers. */
+/** How a command reaches the service, and its output format. */
 export interface Connection {
   readonly isJson: boolean;
   readonly baseUrl: string | undefined;
@@ -25,21 +25,21 @@ export interface Connection {
   readonly allowHttp: boolean;
 }
 
-/** What `veil redact` is to do. */
+/** An order for `veil redact`. */
 export interface Order extends Connection {
   /** Files, folders, globs, and https URLs. */
   readonly paths: readonly string[];
   readonly categories: readonly RedactionCategory[];
   readonly method: RedactionMethod;
-  /** Options of the upload beside its categories and method. */
+  /** Options of the upload besides its categories and method. */
   readonly masking: Pick<MaskingOptions, "sensitivity" | "minConfidence" | "regions" | "audio">;
   /** A JSON file with more regions, such as those that move. */
   readonly regionsPath: string | undefined;
-  /** Nothing is written: the files are only looked at. */
+  /** Whether the files are only analyzed and nothing is written. */
   readonly isDetectOnly: boolean;
   readonly output: string | undefined;
   readonly isForced: boolean;
-  /** Files whose output exists are not uploaded. */
+  /** Whether to skip files whose output exists. */
   readonly isSkippingExisting: boolean;
   readonly isDeleting: boolean;
   readonly concurrency: number;
@@ -49,7 +49,7 @@ export interface Order extends Connection {
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
-/** Options that every command takes. */
+/** Options that every command has. */
 export const CONNECTION_OPTIONS = {
   json: { type: "boolean", default: false },
   "base-url": { type: "string" },
@@ -80,7 +80,7 @@ export const REDACT_OPTIONS = {
   ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
 
-/** What the arguments behind `veil redact` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil redact`; undefined if they ask for help. @throws UsageError */
 export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Order | undefined {
   const { values, positionals: paths } = parseWith("redact", REDACT_OPTIONS, args);
   if (values.help) return undefined;
@@ -119,7 +119,7 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   };
 }
 
-/** How the service is reached: by the options, else by the environment. */
+/** How to reach the service, according to the options or else the environment. */
 export function connectionOf(
   values: {
     readonly json: boolean;
@@ -138,7 +138,7 @@ export function connectionOf(
   };
 }
 
-/** Parses the arguments of a command by its options. @throws UsageError */
+/** Parses the arguments of a command with its options. @throws UsageError */
 export function parseWith<Options extends NonNullable<ParseArgsConfig["options"]>>(
   command: string,
   options: Options,
@@ -158,7 +158,7 @@ export function parseWith<Options extends NonNullable<ParseArgsConfig["options"]
   }
 }
 
-/** Texts that are kept with the media, as KEY=VALUE each. @throws UsageError */
+/** Metadata to store with the media, from KEY=VALUE texts. @throws UsageError */
 function metadataOf(
   texts: readonly string[],
   externalId: string | undefined,

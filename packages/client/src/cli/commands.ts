@@ -27,13 +27,13 @@ import { redactFiles } from "./redact-files.ts";
 import { revise } from "./revise.ts";
 import { VERSION } from "./version.ts";
 
-/** Does what has been asked for. */
+/** Runs the requested command. */
 type Run = () => Promise<ExitCode>;
 
 interface Command {
   readonly summary: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** What the arguments behind its name ask for. @throws UsageError */
+  /** Parses the arguments after the command's name. @throws UsageError */
   readonly prepare: (args: readonly string[], env: NodeJS.ProcessEnv) => Run;
 }
 
@@ -99,7 +99,7 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
   },
 };
 
-/** What the arguments of `veil` ask for. @throws UsageError before anything is sent */
+/** Parses the arguments of `veil`. @throws UsageError before anything is sent */
 export function prepare(args: readonly string[], env: NodeJS.ProcessEnv): Run {
   const [name, ...rest] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {

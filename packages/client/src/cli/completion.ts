@@ -9,7 +9,7 @@ type Completed = readonly (readonly [
   command: { readonly summary: string; readonly options: NonNullable<ParseArgsConfig["options"]> },
 ])[];
 
-/** Which shell the arguments behind `veil completion` name, undefined for help. @throws UsageError */
+/** Parses the shell from the arguments of `veil completion`; undefined if they ask for help. @throws UsageError */
 export function parseCompletion(args: readonly string[]): Shell | undefined {
   if (args.includes("--help") || args.includes("-h")) return undefined;
   const [shell] = args;
@@ -18,7 +18,7 @@ export function parseCompletion(args: readonly string[]): Shell | undefined {
   return oneOf("The shell", shell, SHELLS);
 }
 
-/** A script that completes commands, their options and, as a shell does by itself, files. */
+/** A script that completes commands and their options. The shell itself completes files. */
 export function completionOf(shell: Shell, commands: Completed): string {
   return SCRIPTS[shell](commands);
 }

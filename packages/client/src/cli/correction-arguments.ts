@@ -15,10 +15,10 @@ import {
   timeoutOf,
 } from "./option-values.ts";
 
-/** As the lines of detections name them. */
+/** The words for a detection's state, as in the lines of `veil detect`. */
 const LISTED = ["redacted", "open"] as const;
 
-/** What is to be found: in a file that is only looked at, or in a media item that the service has. */
+/** What to detect: a file that is only analyzed, or a media item that the service already has. */
 export interface DetectOrder extends Connection, Pick<Order, "timeoutMs"> {
   readonly sensitivity: Sensitivity | undefined;
   readonly filter: DetectionsFilter;
@@ -27,10 +27,10 @@ export interface DetectOrder extends Connection, Pick<Order, "timeoutMs"> {
     | { readonly path: string; readonly categories: readonly RedactionCategory[] };
 }
 
-/** Which revision is made, and where its file is written. */
+/** The revision to create, and where to write its file. */
 export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeoutMs"> {
   readonly mediaId: string;
-  /** Starts from what the file's current version hides. */
+  /** Whether to start from what the file's current version hides. */
   readonly isFromCurrent: boolean;
   readonly revision: Revision;
   /** A file with more regions, such as those that move. */
@@ -38,7 +38,7 @@ export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeo
   readonly output: string;
 }
 
-/** Which media item's redacted file is written, and where; under the service's name for it where `output` is undefined. */
+/** The media item whose redacted file to write, and where. If `output` is undefined, the file gets the service's name for it. */
 export interface DownloadOrder extends Connection, Pick<Order, "isForced" | "timeoutMs" | "output"> {
   readonly mediaId: string;
 }
@@ -72,7 +72,7 @@ export const REVISE_OPTIONS = {
   ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
 
-/** What the arguments behind `veil detect` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil detect`; undefined if they ask for help. @throws UsageError */
 export function parseDetect(args: readonly string[], env: NodeJS.ProcessEnv): DetectOrder | undefined {
   const { values, positionals } = parseWith("detect", DETECT_OPTIONS, args);
   if (values.help) return undefined;
@@ -97,7 +97,7 @@ export function parseDetect(args: readonly string[], env: NodeJS.ProcessEnv): De
   };
 }
 
-/** What the arguments behind `veil revise` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil revise`; undefined if they ask for help. @throws UsageError */
 export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): ReviseOrder | undefined {
   const { values, positionals } = parseWith("revise", REVISE_OPTIONS, args);
   if (values.help) return undefined;
@@ -124,7 +124,7 @@ export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): Re
   };
 }
 
-/** What the arguments behind `veil download` ask for, undefined for help. @throws UsageError */
+/** Parses the arguments of `veil download`; undefined if they ask for help. @throws UsageError */
 export function parseDownload(args: readonly string[], env: NodeJS.ProcessEnv): DownloadOrder | undefined {
   const { values, positionals } = parseWith("download", DOWNLOAD_OPTIONS, args);
   if (values.help) return undefined;

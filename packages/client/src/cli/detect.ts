@@ -7,7 +7,7 @@ import { reasonOf } from "./redact-file.ts";
 import { findService } from "./service.ts";
 import { uploadInput } from "./upload-input.ts";
 
-/** Says what is in a file or a media item: a line for each detection, or the answer of the service as JSON. */
+/** Prints the detections in a file or a media item: one line per detection, or the service's response as JSON. */
 export async function detect(order: DetectOrder): Promise<ExitCode> {
   const client = clientOf(await findService(order, process.cwd()), order);
   try {

@@ -1,4 +1,7 @@
-/** What the process ends with. `leftAlone`: all files that were begun are redacted, but a folder held others. 130 is what shells take for an interruption: 128 and the signal's number, 2. */
+/**
+ * Exit codes of the process. `leftAlone`: all started files are redacted, but a folder held other files. 130 is the shells'
+ * code for an interruption: 128 plus the signal's number, 2.
+ */
 export const EXIT = {
   allRedacted: 0,
   someFailed: 1,

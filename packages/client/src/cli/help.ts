@@ -26,7 +26,7 @@ const REGIONS = `      --region X,Y,W,H   another area to redact, in fractions o
 const TIMEOUT = `      --timeout SECONDS  how long a file may take after its upload (default 3600)
 `;
 
-/** What `veil --help` prints; \`summaries\` says what each command does. */
+/** The text of `veil --help`. `summaries` says what each command does. */
 export function generalHelp(summaries: Readonly<Record<string, string>>): string {
   const lines = Object.entries(summaries).map(([name, summary]) => `  ${name.padEnd(12)}${summary}`);
   return `Usage: veil <command> [options]
@@ -42,7 +42,7 @@ or refuses the key, 4 all photos and videos are redacted but other files were sk
 `;
 }
 
-/** What `veil <command> --help` prints. */
+/** The text of `veil <command> --help`. */
 export const HELP = {
   redact: `Usage: veil redact <file, folder, glob or https URL> … --categories C,C [options]
 

@@ -7,34 +7,34 @@ import { UsageError } from "./option-values.ts";
 const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$/i;
 const REDACTED_NAME = /\.redacted\.[^.]+$/i;
 
-/** One file to redact, and where its redacted file goes. */
+/** A file to redact, and where to write its redacted file. */
 export interface Task {
-  /** As it was given, for people. */
+  /** The name as it was given, to show to people. */
   readonly name: string;
   /** A path, or an https URL. */
   readonly input: string;
   readonly outputPath: string;
-  /** Where it lies below the folder or glob that was given, with `/` between parts; empty for one that lies at its top. */
+  /** Its folder below the given folder or glob, with `/` between parts; empty at the top. */
   readonly subfolder: string;
-  /** Whether the output was named in full, and keeps that name whatever is in it. */
+  /** Whether the user named the output file, which then keeps that name whatever its content is. */
   readonly isNamed: boolean;
 }
 
-/** A file of a folder or glob that is not redacted. */
+/** A file in a folder or glob that is skipped. */
 export interface LeftAlone {
-  /** As it is seen from here. */
+  /** Its path relative to the current folder. */
   readonly name: string;
   readonly reason: "skipped" | "redacted_already" | "output_exists";
 }
 
-/** What the paths of an order come to. */
+/** The files that an order's paths resolve to. */
 export interface Plan {
   readonly tasks: readonly Task[];
-  /** Files in folders and of globs that are no photos or videos by their names, or redacted already. */
+  /** Files in folders and globs whose names are not those of photos or videos, or that are already redacted. */
   readonly leftAlone: readonly LeftAlone[];
 }
 
-/** What one path of an order comes to. */
+/** The files that one path of an order resolves to. */
 interface Group {
   readonly files: readonly Found[];
   readonly leftAlone: readonly LeftAlone[];
@@ -42,13 +42,13 @@ interface Group {
 }
 
 interface Found {
-  /** As it was given, or an https URL. */
+  /** The path as it was given, or an https URL. */
   readonly path: string;
-  /** Below the output folder. */
+  /** Its path below the output folder. */
   readonly place: string;
 }
 
-/** Finds the files that an order names and gives each its output. @throws UsageError when that is not possible */
+/** Finds the files of an order and assigns an output to each. @throws UsageError if that is not possible */
 export async function planOf(order: Pick<Order, "paths" | "output">, directory: string): Promise<Plan> {
   const groups = await Promise.all(order.paths.map(async (path) => await filesOf(path, directory)));
   const found = groups.flatMap((group) => group.files);
@@ -77,13 +77,13 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
 
 const MOST_LISTED = 10;
 
-/** Names in one line; of many, the first ones and how many more there are. */
+/** Names in one line. If there are many, the first ones and the number of the others. */
 function list(names: readonly string[]): string {
   const more = names.length - MOST_LISTED;
   return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** What no path of the order takes, each once. */
+/** The files that no path of the order includes, without duplicates. */
 function leftAloneOf(groups: readonly Group[], taken: readonly Found[]): LeftAlone[] {
   const takenPaths = new Set(taken.map(({ path }) => normalize(path)));
   const all = groups.flatMap((group) => group.leftAlone);
@@ -153,21 +153,21 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** Where an input is found: a URL as it is, a path seen from a folder. */
+/** The location of an input: a URL unchanged, or a path resolved against a folder. */
 function inputOf({ path }: Found, directory: string): string {
   return isUrl(path) ? path : resolve(directory, path);
 }
 
-/** For people and logs: signed URLs hold secrets behind the question mark. */
+/** For people and logs, because signed URLs contain secrets after the question mark. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/** The file name at the end of a URL's path. @throws UsageError for what is no URL */
+/** The file name at the end of a URL's path. @throws UsageError for an invalid URL */
 function placeOf(url: string): string {
   if (!URL.canParse(url)) throw new UsageError(`${withoutQuery(url)} is not a URL.`);
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
-  // What could be a folder of the system, or nothing, is no name for a file.
+  // An empty name, or one that means a folder, is not a file name.
   const name = decode(last).replaceAll(/[/\\\0]/g, "_");
   return name === "" || name === "." || name === ".." ? "file" : name;
 }
@@ -197,7 +197,7 @@ async function refuseClashes(tasks: readonly Task[]): Promise<void> {
   }
 }
 
-/** A path as it is seen from here, where that is shorter. */
+/** A path relative to the current folder, if that is shorter. */
 export function shown(path: string): string {
   const here = relative(process.cwd(), path);
   return here !== "" && !here.startsWith("..") ? here : path;

@@ -3,7 +3,7 @@ import { UsageError } from "./option-values.ts";
 import { prepare } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
 
-// Whoever read the output has left; the files are still wanted.
+// The reader of the output has gone, but the files are still wanted.
 process.stdout.on("error", () => undefined);
 
 try {

@@ -2,13 +2,13 @@ import { REDACTION_CATEGORIES, type RedactionCategory, type Region } from "../ty
 import { UsageError, categoriesOf, oneOf } from "./option-values.ts";
 
 export const AUDIO_MODES = ["keep", "mute"] as const;
-/** Sums such as 0.58 + 0.42 may be a little over 1. */
+/** Tolerance for sums such as 0.58 + 0.42, which may slightly exceed 1. */
 const ROUNDING = 1e-9;
 
 /**
- * The least confidence for all categories from `value`, or for single ones from `category=value` each.
+ * The least confidence: for all categories from `value`, or for single ones from `category=value` texts.
  *
- * @throws UsageError for another form, and for a category that is not redacted
+ * @throws UsageError for another format, or for a category that is not redacted
  */
 export function minConfidenceOf(
   texts: readonly string[],
@@ -37,7 +37,8 @@ function confidenceOf(value: string, text: string): number {
 }
 
 /**
- * A region from `x,y,width,height` in fractions of the picture, which `@category` and, for a video, `:start-end` in seconds may follow.
+ * A region from `x,y,width,height` in fractions of the picture, optionally followed by `@category` and, for a video,
+ * `:start-end` in seconds.
  *
  * @throws UsageError
  */

@@ -1,8 +1,8 @@
 const MOST_EDITS = 2;
-/** A word this short is near to too many others. */
+/** A word this short is close to too many others. */
 const SHORT_CHARACTERS = 3;
 
-/** The word that at most two typing errors separate from what was typed; undefined if there is none. */
+/** The word closest to the typed one, at most two typing errors away; undefined if there is none. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const ranked = words
     .map((word) => ({ word, edits: editsBetween(typed, word) }))

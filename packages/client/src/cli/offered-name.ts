@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
 
-/** An extension as the service tells one: digits alone are none. */
+/** An extension as the service recognizes it. Digits alone are not one. */
 const EXTENSION = /\.((?=\d*[a-z])[a-z\d]{1,5})$/i;
-/** Extensions of files that come back as another type, with those that they may get. */
+/** Extensions of files that are converted, with the extensions that the redacted file may have. */
 const CONVERTED: Readonly<Record<string, readonly string[]>> = {
   mkv: ["mp4", "webm"],
   avi: ["mp4"],
@@ -15,13 +15,13 @@ const CONVERTED: Readonly<Record<string, readonly string[]>> = {
   avif: ["jpg", "png"],
 };
 
-/** A path with the extension of the name that the service offers a file under: that says what is in the file. */
+/** Gives a path the extension of the service's name for the file, which matches the file's content. */
 export function asOffered(path: string, offeredName: string | undefined): string {
   const extension = extensionOf(offeredName ?? "");
   return extension === undefined ? path : withExtension(path, extension);
 }
 
-/** The paths that a file may be written to, before it is known what the service makes of it. */
+/** The paths to which a file may be written, before its output format is known. */
 export function possiblePaths(path: string): readonly string[] {
   const others = CONVERTED[extensionOf(path)?.toLowerCase() ?? ""];
   return others?.map((extension) => withExtension(path, extension)) ?? [path];

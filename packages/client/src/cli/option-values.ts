@@ -6,10 +6,10 @@ export const SENSITIVITIES = ["low", "normal", "high"] as const satisfies readon
 export const DEFAULT_TIMEOUT_SECONDS = 3600;
 const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
 
-/** The command is wrong: nothing has been sent. */
+/** The command is invalid, and nothing was sent. */
 export class UsageError extends Error {}
 
-/** Categories from lists with commas between, or all of them. @throws UsageError */
+/** Categories from comma-separated lists, or all of them. @throws UsageError */
 export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   const names = texts.flatMap((text) => text.split(",")).flatMap((name) => given(name.trim()) ?? []);
   if (names.length === 0)
@@ -20,7 +20,7 @@ export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   return names.map((name) => oneOf("--categories", name, REDACTION_CATEGORIES));
 }
 
-/** The accepted value that an option has. @throws UsageError */
+/** Checks that an option has an accepted value and returns it. @throws UsageError */
 export function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
   const found = accepted.find((one) => one === value);
   if (found === undefined)
@@ -30,7 +30,7 @@ export function oneOf<T extends string>(option: string, value: string, accepted:
   return found;
 }
 
-/** A whole number from 1 to `most`. @throws UsageError */
+/** Parses a whole number from 1 to `most`. @throws UsageError */
 export function wholeNumber(option: string, text: string, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > most)
@@ -43,10 +43,10 @@ export function timeoutOf({ timeout }: { readonly timeout: string }): number {
   return wholeNumber("--timeout", timeout, LONGEST_TIMEOUT_SECONDS) * 1000;
 }
 
-/** How the service writes ids of media. */
+/** Format of media IDs. */
 export const MEDIA_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** An argument that must be the id of a media item. @throws UsageError */
+/** Checks that an argument is the ID of a media item. @throws UsageError */
 export function mediaIdFrom(text: string): string {
   if (!MEDIA_ID.test(text))
     throw new UsageError(`${JSON.stringify(text)} is not a media ID; expected one that veil list prints.`);
@@ -58,7 +58,7 @@ export function given(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }
 
-/** A hint in parentheses, where an accepted word is close to what was typed. */
+/** A hint in parentheses if an accepted word is close to the typed one. */
 export function didYouMean(typed: string, accepted: readonly string[]): string {
   const word = nearest(typed, accepted);
   return word === undefined ? "" : ` (did you mean ${word}?)`;

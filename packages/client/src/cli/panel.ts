@@ -4,17 +4,17 @@ import type { Outcome, Step } from "./redact-file.ts";
 
 const REDRAW_MS = 100;
 const BAR_CELLS = 24;
-/** CJK radicals: from here on most characters are wide (Unicode UAX #11). */
+/** CJK radicals. From here on, most characters are wide (Unicode UAX #11). */
 const FIRST_WIDE = 0x2e80;
 const CLEAR_LINE = "\r\u{1b}[2K";
-/** What of a file's way lies behind it when a step begins, and how much of it the step is. */
+/** How much of a file's progress lies before each step, and how much the step itself contributes. */
 const WAY = {
   uploading: { before: 0, length: 0.5 },
   redacting: { before: 0.5, length: 0 },
   downloading: { before: 0.9, length: 0.1 },
 } as const;
 
-/** The last line of a terminal: a bar over all files, and what the file begun last is at. */
+/** The last line of a terminal: a progress bar over all files, and the step of the file that was started last. */
 export class Panel {
   readonly #stream: NodeJS.WriteStream;
   readonly #total: number;
@@ -82,7 +82,7 @@ function current(steps: ReadonlyMap<Task, Step>): string[] {
   return [`${name} ${printable(task.name)}${share === undefined ? "" : ` ${Math.floor(share * 100)} %`}`];
 }
 
-/** The beginning of a line that fits so many columns; characters of East Asia and pictures take two. */
+/** Truncates a line to a number of columns. East Asian characters and pictographs take two. */
 function cut(line: string, columns: number): string {
   let width = 0;
   let kept = "";

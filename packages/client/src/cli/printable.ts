@@ -1,4 +1,4 @@
-/** A text without what a terminal would take for a command, or for a change of direction. */
+/** Removes the characters of a text that a terminal would treat as commands or as changes of direction. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
 }

@@ -8,28 +8,28 @@ import { shown, type Task } from "./inputs.ts";
 import { asOffered, possiblePaths } from "./offered-name.ts";
 import { uploadInput } from "./upload-input.ts";
 
-/** Where a file is on its way; `share` of the step is done, as far as that can be told. */
+/** The current step of a file. `share` is the completed part of the step, if known. */
 export type Step =
   | { readonly name: "uploading" | "downloading"; readonly share: number }
   | { readonly name: "redacting"; readonly share: undefined };
 
-/** What has become of a file. */
+/** The result for a file. */
 export interface Outcome {
   readonly task: Task;
   readonly mediaId: string | undefined;
-  /** Why it is not redacted; undefined when it is. */
+  /** Why it is not redacted; undefined if it is. */
   readonly error: Error | undefined;
   readonly durationSeconds: number;
 }
 
-/** What a file is redacted with. */
+/** The shared state of a run. */
 export interface Work {
   readonly client: VeilClient;
   readonly order: Order;
   readonly signal: AbortSignal;
-  /** Media that the service has and whose redacted file is not written. */
+  /** Media items on the service whose redacted file is not written yet. */
   readonly unfinished: Set<string>;
-  /** Where this run writes, and for which file: another of its files never takes the place, even with --force. */
+  /** The output paths of this run and their files. Another file of the run never replaces one, even with --force. */
   readonly taken: Map<string, Task>;
 }
 
@@ -54,7 +54,7 @@ export async function redactFile(work: Work, task: Task, onStep: (step: Step) =>
   };
 }
 
-/** @returns where the redacted file lies; undefined where none was asked for */
+/** @returns the path of the redacted file; undefined if none was requested */
 async function run({
   client,
   order,
@@ -69,7 +69,7 @@ async function run({
 > {
   const { input, outputPath, subfolder, isNamed } = task;
   const overwrite = order.isForced;
-  // Known before anything is sent; writing looks again.
+  // Checked before anything is sent; writing checks again.
   const existing = order.isDetectOnly || overwrite ? undefined : await existingOutput(task);
   if (existing !== undefined) throw new OutputExistsError(existing);
   const { id } = await uploadInput(client, input, {
@@ -113,14 +113,14 @@ async function run({
   return path;
 }
 
-/** Another file of this run is written there. */
+/** Another file of this run has this output path. */
 class OutputTakenError extends VeilError {
   constructor(path: string, { name }: Task) {
     super(`${shown(path)} is the output of ${name}. Redact this file by itself and name its output with -o.`);
   }
 }
 
-/** Whether the redacted file of a task exists, whatever type it has. */
+/** Whether the redacted file of a task exists, in any format. */
 export async function hasOutput(task: Task): Promise<boolean> {
   return (await existingOutput(task)) !== undefined;
 }
@@ -130,7 +130,7 @@ async function existingOutput({ outputPath, isNamed }: Task): Promise<string | u
   return undefined;
 }
 
-/** Whether something is there already. */
+/** Whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
@@ -138,19 +138,19 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Whether the next file or media item would meet the same. */
+/** Whether the next file or media item would fail with the same error. */
 export function endsAll(error: Error): boolean {
   return error instanceof VeilConnectionError || (error instanceof VeilApiError && error.status === 401);
 }
 
 interface Reason {
   readonly code: string;
-  /** Of a media that the service could not process: which of the service's failures it was. */
+  /** The service's failure code, for a media item that it could not process. */
   readonly failure_code?: string;
   readonly message: string;
 }
 
-/** Why a file is not redacted: a word for programs and sentences for people. */
+/** Why a file is not redacted: a code for programs and a message for people. */
 export function reasonOf(error: Error): Reason {
   if (error instanceof VeilApiError) {
     const sentences = Object.values(error.fields).flat();

@@ -46,7 +46,7 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
   }
 }
 
-/** Leaves out the files whose output exists. */
+/** Removes the files whose output exists. */
 async function withoutExisting({ tasks, leftAlone }: Plan): Promise<Plan> {
   const found = await Promise.all(tasks.map(async (task) => ({ task, isSkipped: await hasOutput(task) })));
   const skipped = found.filter(({ isSkipped }) => isSkipped);
@@ -76,7 +76,7 @@ function withRegions(order: Order, more: readonly Region[]): Order {
   return { ...order, masking: { ...order.masking, regions: [...(order.masking.regions ?? []), ...more] } };
 }
 
-/** Works through the tasks, some at once, and stops beginning new ones once going on is of no use. */
+/** Processes the tasks, several at once. Starts no new ones once continuing is pointless. */
 async function redactAll(work: Work, tasks: readonly Task[], report: Report): Promise<Outcome[]> {
   const waiting = [...tasks];
   const outcomes: Outcome[] = [];
@@ -95,14 +95,14 @@ async function redactAll(work: Work, tasks: readonly Task[], report: Report): Pr
   return outcomes;
 }
 
-/** Deletes from the service what was uploaded and will not be fetched. */
+/** Deletes from the service what was uploaded and will not be downloaded. */
 async function forget({ client, unfinished, signal }: Work): Promise<void> {
   if (!signal.aborted) return;
   const inTime = AbortSignal.timeout(CLEAN_UP_MS);
   await Promise.allSettled([...unfinished].map(async (id) => await client.delete(id, { signal: inTime })));
 }
 
-/** The first interruption stops the work, the second one the process. */
+/** The first interruption stops the work, and the second one stops the process. */
 function onInterruption(stop: () => void): () => void {
   const first = (): void => {
     stopListening();

@@ -4,18 +4,18 @@ import { Panel } from "./panel.ts";
 import { printable } from "./printable.ts";
 import { reasonOf, type Outcome, type Step } from "./redact-file.ts";
 
-/** Tells how the work goes: results on the standard output, everything else on the standard error. */
+/** Reports progress: results on standard output, everything else on standard error. */
 export interface Report {
   say(sentence: string): void;
   step(task: Task, step: Step): void;
-  /** Names a file that is not redacted, since it is none to redact. */
+  /** Reports a file that is skipped. */
   leave(file: LeftAlone): void;
   done(outcome: Outcome): void;
   summarize(outcomes: readonly Outcome[], leftAlone: number): void;
   end(): void;
 }
 
-/** A report as the order wants it: with a bar on a terminal, in plain lines elsewhere. */
+/** Creates the report that an order asks for: with a progress bar on a terminal, in plain lines elsewhere. */
 export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: number): Report {
   const isTerminal = process.stderr.isTTY && !isQuiet;
   const panel = isTerminal ? new Panel(process.stderr, total) : undefined;

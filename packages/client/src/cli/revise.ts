@@ -22,7 +22,7 @@ export async function revise(order: ReviseOrder): Promise<ExitCode> {
   } = order;
   const more = regionsPath === undefined ? [] : await readRegions(regionsPath);
   try {
-    // Known before anything is asked for; writing looks again.
+    // Checked before anything is sent; writing checks again.
     if (!isForced && (await exists(output))) throw new OutputExistsError(output);
     const regions = [...(revision.regions ?? []), ...more];
     const { id } = await client.revise(mediaId, { ...revision, regions }, { fromCurrent });

@@ -4,7 +4,7 @@ import { isThisMachine } from "../base-url.ts";
 import type { Order } from "./arguments.ts";
 import { UsageError } from "./option-values.ts";
 
-/** Where the service is, and what is to be said of how it was found. */
+/** The service's location, and a note on how it was found. */
 export interface FoundService {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -12,9 +12,9 @@ export interface FoundService {
 }
 
 /**
- * The service that the options or the environment name, else the one that runs on this machine.
+ * The service named by the options or the environment, or else the one that runs on this machine.
  *
- * @throws UsageError when neither is there
+ * @throws UsageError if there is neither
  */
 export async function findService(
   order: Pick<Order, "baseUrl" | "apiKey" | "veilDirectory">,
@@ -43,7 +43,7 @@ function candidates(veilDirectory: string | undefined, directory: string): strin
   }
 }
 
-/** What a description says of a service on this machine; one that leads elsewhere could have been put there by anybody. */
+/** Reads the description of a service on this machine. One that points elsewhere is ignored, because anybody could have put it there. */
 async function readService(file: string): Promise<{ baseUrl: string; apiKey: string } | undefined> {
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

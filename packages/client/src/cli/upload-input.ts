@@ -6,11 +6,14 @@ import type { Media } from "../types.ts";
 import type { UploadOptions } from "../upload-request.ts";
 import { isUrl } from "./inputs.ts";
 
-/** From this size on a file is sent in parts: it continues after an interruption, and may be larger than one request can be. */
+/**
+ * Files of this size or more are sent in parts, so that they continue after an interruption and may exceed the size limit of a
+ * request.
+ */
 const IN_PARTS_BYTES = 20_000_000;
 const CLEAN_UP_MS = 10_000;
 
-/** Uploads what an order names: a URL that the service fetches, or a file that is read as it is sent. */
+/** Uploads an input: a URL that the service fetches, or a file that is read as it is sent. */
 export async function uploadInput(client: VeilClient, input: string, options: UploadOptions): Promise<Media> {
   if (isUrl(input)) return await client.upload({ ...options, sourceUrl: input });
   const file = await openFile(input);
@@ -33,7 +36,7 @@ async function uploadInParts(
     await client.sendUpload(uploadUrl, file, { signal, ...(onProgress && { onProgress }) });
     return await client.upload({ ...options, uploadId });
   } catch (error) {
-    // What has arrived would stay for a day. That this fails too must not hide why the upload did.
+    // The received bytes would stay stored for a day. A failure of this cleanup must not hide why the upload failed.
     await client.deleteUpload(uploadUrl, { signal: AbortSignal.timeout(CLEAN_UP_MS) }).catch(() => undefined);
     throw error;
   }

@@ -6,7 +6,7 @@ import type { UploadFile } from "../multipart.ts";
 const PIECE_BYTES = 65_536;
 
 /**
- * Opens a file on disk for an upload. It is read as it is sent, and from its beginning on a retry.
+ * Opens a file on disk for an upload. It is read as it is sent, and again from its beginning on a retry.
  *
  * @throws VeilFileError if there is no such file
  */
@@ -20,7 +20,7 @@ export async function openFile(path: string): Promise<UploadFile> {
   return { name: basename(path), size, stream: () => piecesOf(path) };
 }
 
-/** The pieces of a file, each read when it is asked for: Node's own conversion of streams reads far ahead. */
+/** The pieces of a file, each read when it is requested. Node's own stream conversion reads far ahead. */
 function piecesOf(path: string): ReadableStream<Uint8Array> {
   let file: FileHandle | undefined;
   return new ReadableStream<Uint8Array>(

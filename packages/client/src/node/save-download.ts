@@ -8,9 +8,9 @@ import { VeilError } from "../errors.ts";
 import { refuseUnknown } from "../known-options.ts";
 import type { Stoppable } from "../stoppable.ts";
 
-/** How a redacted file is written. */
+/** How to write a redacted file. */
 export interface SaveOptions extends Stoppable {
-  /** Replaces a file that is there already. */
+  /** Replaces an existing file. */
   readonly overwrite?: boolean;
   readonly onProgress?: (progress: { receivedBytes: number; totalBytes: number | undefined }) => void;
 }
@@ -20,7 +20,7 @@ export interface Saved extends Pick<Download, "contentType" | "filename"> {
   readonly path: string;
 }
 
-/** There is a file of that name, and it may not be overwritten. */
+/** The file exists and must not be overwritten. */
 export class OutputExistsError extends VeilError {
   override readonly name = "OutputExistsError";
 
@@ -33,12 +33,13 @@ export class OutputExistsError extends VeilError {
 }
 
 /**
- * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
- * `path` never holds a partial file, and a failed download leaves no file behind. Interrupted downloads resume, or restart if they cannot.
+ * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is complete, so
+ * `path` never holds a partial file, and a failed download leaves no file behind. Interrupted downloads resume, or restart if
+ * they cannot.
  *
- * @param path where it goes, or a function that chooses it once the type of the file is known
- * @returns where it lies, and what it is
- * @throws OutputExistsError, VeilError, or what the file system says
+ * @param path where to write it, or a function that chooses that once the file's type is known
+ * @returns its path and type
+ * @throws OutputExistsError, VeilError, or the file system's error
  */
 export async function saveDownload(
   client: VeilClient,
@@ -93,7 +94,7 @@ async function saveOnce(
   }
 }
 
-/** Where a download goes; one that goes nowhere is given up. */
+/** Chooses the path of a download. If that fails, cancels the download. */
 async function pathFor(download: Download, choose: (download: Download) => string): Promise<string> {
   try {
     return choose(download);
@@ -103,7 +104,7 @@ async function pathFor(download: Download, choose: (download: Download) => strin
   }
 }
 
-/** Gives a file its final name unless that is taken: a link is made or not made, with nothing in between. */
+/** Gives a file its final name unless that name is taken. A link is created atomically or not at all. */
 async function publish(partPath: string, path: string): Promise<void> {
   try {
     await link(partPath, path);
@@ -111,7 +112,7 @@ async function publish(partPath: string, path: string): Promise<void> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EEXIST") throw new OutputExistsError(path);
     if (code === "ENOSPC") throw error;
-    // File systems without links.
+    // For file systems without links.
     const isTaken = await access(path).then(
       () => true,
       () => false,
