@@ -1,6 +1,6 @@
 /**
- * What does the audit trail cost? Downloads that write an entry beside those that need none, and the export of 100,000 entries, with the
- * memory of the Worker's process.
+ * Measures the cost of the audit trail. Compares downloads that write an entry with downloads that write none, and exports
+ * 100,000 entries while it watches the memory of the Worker's process.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
@@ -20,10 +20,13 @@ const EXPORTS = 3;
 const SETTLE_MS = 3_000;
 const GROWTH_LIMIT_MEGABYTES = 40;
 const LINE_END = 10;
-/** What of an entry's id is its time: `aud_` and 48 bits in hex, with a hyphen (RFC 9562 §5.7). */
+/** The part of an entry's id that encodes its time: `aud_` and 48 bits in hex, with a hyphen (RFC 9562 §5.7). */
 const ID_TIME_CHARACTERS = 17;
 
-/** Entries of this very moment: older ones would be forgotten. Values: first number, last number, beginning of their ids, account, time. */
+/**
+ * Inserts entries dated now, since the retention limit deletes old ones. Values: first number, last number, beginning of their
+ * ids, account, time.
+ */
 const ENTRY_ROWS = `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
   INSERT INTO audit_entries (id, account_id, actor_kind, actor_id, kind, subject_id, detail, request_id, created_at)
   SELECT ? || '-7000-8000-' || printf('%012x', n), ?, 'api_key', 'key_bench', 'media.downloaded',
@@ -68,7 +71,7 @@ await runBenchmark(import.meta.filename, async () => {
   };
 });
 
-/** Each photo is downloaded twice: the first time is written down, the second is not. */
+/** Downloads each photo twice. The first download writes an audit entry; the second does not. */
 async function measureDownloads(service: ApiAccess): Promise<{ writtenMs: number; againMs: number }[]> {
   const photo = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#777" } })
     .png()
@@ -81,7 +84,7 @@ async function measureDownloads(service: ApiAccess): Promise<{ writtenMs: number
     await untilFinal(service, mediaId);
     const writtenMs = await downloadMs(service, mediaId);
     const againMs = await downloadMs(service, mediaId);
-    // The first one warms up what both need.
+    // Skip the first photo: its downloads warm up code that both cases share.
     if (number > 0) runs.push({ writtenMs: rounded(writtenMs, 1), againMs: rounded(againMs, 1) });
   }
   return runs;

@@ -1,4 +1,7 @@
-/** What does it cost to claim the fairest job? Beside a claim by id, among a thousand media and a million, of 20 jobs and 500. */
+/**
+ * Measures the cost of claiming the fairest job against a claim by id, with 20 and 500 waiting jobs among a thousand and a
+ * million media items.
+ */
 import { z } from "zod";
 import { withBareRuntime } from "./lib/bare-runtime.ts";
 import { atMost, progress, runBenchmark } from "./lib/report.ts";
@@ -7,7 +10,7 @@ import { median, rounded } from "./lib/statistics.ts";
 const SIZES = [1_000, 1_000_000] as const;
 const WAITING = [20, 500] as const;
 const BLOCKS = 20;
-/** By so much two measurements of the same differ. */
+/** Two measurements of the same claim may differ by this factor. */
 const MOST_RATIO = 1.2;
 
 const timesSchema = z.object({ fairestMs: z.array(z.number()), byIdMs: z.array(z.number()) });

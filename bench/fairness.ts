@@ -1,4 +1,7 @@
-/** Does one account's burst delay another? Photos sent one a second, alone and beside 500 of another account. */
+/**
+ * Tests whether one account's burst delays another account. Sends one photo a second, first alone and then beside a burst of
+ * 500 photos from another account.
+ */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createAccount } from "../scripts/lib/accounts.ts";
@@ -62,14 +65,17 @@ await runBenchmark(import.meta.filename, async () => {
   });
 });
 
-/** Access for a new account of its own. */
+/** Creates a new account and returns access to it. */
 async function accessAs({ baseUrl, folder }: BenchService, name: string): Promise<ApiAccess> {
   const target = { local: { stateDirectory: join(folder, "state") } };
   const { apiKey } = await createAccount(target, { name, plan: PLAN });
   return { baseUrl, apiKey };
 }
 
-/** Sends a photo each second, whether or not the one before is done; how long each took from its upload's start to its end. */
+/**
+ * Sends one photo each second, whether or not the previous one is done. Returns how long each took from the start of its upload
+ * to its end.
+ */
 async function sendEachSecond(access: ApiAccess, file: Buffer<ArrayBuffer>): Promise<number[]> {
   const runs: Promise<number>[] = [];
   for (let photo = 0; photo < STEADY_PHOTOS; photo++) {
@@ -86,7 +92,7 @@ async function measureOne(access: ApiAccess, file: Buffer<ArrayBuffer>): Promise
   return performance.now() - startedAtMs;
 }
 
-/** Uploads the burst; the id of its last photo. */
+/** Uploads the burst and returns the id of its last photo. */
 async function burst(access: ApiAccess, file: Buffer<ArrayBuffer>): Promise<string> {
   let sent = 0;
   let last = "";

@@ -1,4 +1,7 @@
-/** What does a newcomer wait for? Weight, speed and accessibility of the first pages, and a list with a hundred thumbnails, in Chromium. */
+/**
+ * Measures what a new visitor waits for in Chromium: weight, speed, and accessibility of the first pages, and a list with a
+ * hundred thumbnails.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { faultsOf, launchChromium } from "../test/e2e/chromium.ts";
@@ -14,7 +17,7 @@ const MOST_INTERACTIVE_SECONDS = 1;
 const MOST_LIST_SECONDS = 1.5;
 const LISTED = 100;
 const FILL_MS = 120_000;
-/** What is in sight, and a window so high that all of the list is: browsers leave out thumbnails that are far below. */
+/** A usual window, and one tall enough to show the whole list: browsers do not load thumbnails that are far below the window. */
 const LIST_WINDOWS = {
   "in sight at 1280 by 800": { width: 1280, height: 800 },
   "all hundred": { width: 1280, height: 12_000 },
@@ -135,7 +138,7 @@ await runBenchmark(import.meta.filename, async () => {
           unit: "s",
           measured: rounded(median(ms) / 1000),
         };
-        // Nobody sees a hundred at once: that is told, and what is seen is held to the limit.
+        // Nobody sees a hundred thumbnails at once. That time is only reported; the limit applies to the thumbnails in view.
         return shown === "all hundred" ? reported(finding) : atMost(MOST_LIST_SECONDS, finding);
       }),
       atMost(0, {
@@ -152,7 +155,7 @@ await runBenchmark(import.meta.filename, async () => {
   };
 });
 
-/** A hundred photos, each another, redacted. Asked for as a list, since the plan allows so many requests a minute. */
+/** Redacts a hundred different photos. Polls them through the list, since the plan limits requests per minute. */
 async function fill(access: ApiAccess): Promise<void> {
   for (let index = 0; index < LISTED; index++) {
     if (index % 20 === 0) progress(`front-of-house: photo ${index} of ${LISTED}`);
@@ -171,7 +174,7 @@ async function fill(access: ApiAccess): Promise<void> {
   }
 }
 
-/** A picture with as much detail as a photo has, so that its thumbnail weighs as much. */
+/** A picture with as much detail as a photo, so that its thumbnail has a realistic size. */
 async function photo(index: number): Promise<Uint8Array<ArrayBuffer>> {
   const noise = { type: "gaussian" as const, mean: 128, sigma: 30 + (index % 10) };
   const picture = sharp({ create: { width: 640, height: 480, channels: 3, background: "#888", noise } });

@@ -1,4 +1,4 @@
-/** What does looking cost? The inference service by itself, over HTTP, beside decoding the same file alone. */
+/** Measures the cost of detection: calls the inference service alone over HTTP, and compares it with decoding the same file alone. */
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { detect, servedModels, type InferenceAccess } from "./lib/inference.ts";
@@ -7,15 +7,15 @@ import { drawStreet } from "./lib/pictures.ts";
 import { atMost, progress, reported, runBenchmark, type Finding } from "./lib/report.ts";
 import { median, rounded, timed } from "./lib/statistics.ts";
 
-/** One frame a request, category by category. */
+/** One frame per request, for each category alone. */
 const SIZE = { width: 1920, height: 1080 };
 const RUNS = 15;
 const LIMITS_MS = { headsAndPlates: 100, all: 300 };
-/** One frame a request that is looked at in tiles; what shares the run of a network costs the same. */
+/** One frame per request, large enough that the service analyzes it in tiles. Categories that share one network run cost the same. */
 const LARGE_SIZE = { width: 4000, height: 3000 };
 const LARGE_RUNS = 3;
 const LARGE_CATEGORIES = ["heads", "writing", "qr_codes", "barcodes"];
-/** Many frames a request. */
+/** Many frames per request. */
 const BATCH_SIZE = { width: 640, height: 360 };
 const BATCH_FRAMES = [1, 4, 16];
 const BATCH_RUNS = 3;
@@ -33,7 +33,7 @@ interface Cost {
   readonly msPerMegapixel: number;
 }
 
-/** What is looked for: category by category, and all at once. */
+/** The requested categories: each one alone, and all at once. */
 interface Groups {
   readonly single: readonly string[];
   readonly all: readonly string[];
@@ -163,7 +163,7 @@ function named({ width, height }: Size): string {
   return `${width}×${height}`;
 }
 
-/** The median time of some runs after one that is not counted, in milliseconds. */
+/** The median time in milliseconds of several runs, after one warm-up run that does not count. */
 async function medianMs(runs: number, work: () => Promise<unknown>): Promise<number> {
   await work();
   const times: number[] = [];

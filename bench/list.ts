@@ -1,4 +1,4 @@
-/** Does a list stay cheap as an account grows? Page 1 of 100,000 media beside page 1 of 100, in one database. */
+/** Tests whether a list stays cheap as an account grows: compares page 1 of 100,000 media items with page 1 of 100 in one database. */
 import { createLimitedAccount, withBenchData, withBenchWorker } from "./lib/bench-worker.ts";
 import { LoadClient } from "./lib/http-load.ts";
 import { insertMediaRows } from "./lib/media-rows.ts";

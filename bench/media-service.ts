@@ -1,6 +1,7 @@
 /**
- * How fast is the media service with 3840×2160 pixels, with the core that comes along and with the `ffmpeg` that is installed, where one is? The
- * same two runs that a Worker asks for at each segment, over HTTP: one that analyses, and one that renders with patches.
+ * Measures the speed of the media service at 3840×2160 pixels, with the bundled core and with an installed `ffmpeg` if there is
+ * one. Sends the same two runs over HTTP that a Worker requests for each segment: one that analyzes, and one that renders with
+ * patches.
  */
 import { spawnSync } from "node:child_process";
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, type InputVideoTrack } from "mediabunny";
@@ -18,7 +19,7 @@ const FRAMES_PER_SECOND = 15;
 const FRAMES = CLIP_SECONDS * FRAMES_PER_SECOND;
 const QUANTISER = 22;
 const HAS_FFMPEG = spawnSync("ffmpeg", ["-version"], { stdio: "ignore" }).status === 0;
-/** How often each run is timed: of several the median counts. The core takes half a minute for each. */
+/** How many times each run is timed; the median counts. The core takes half a minute for each run. */
 const REPEATS = { wasm: 1, native: 3 } as const;
 const NAMES = { wasm: "the core that comes along", native: "the ffmpeg that is installed" } as const;
 
@@ -89,7 +90,7 @@ async function measure(
   return [finding("analysed", analysed), finding("rendered", rendered)];
 }
 
-/** A clip's packets as a Worker sends them. */
+/** A clip's packets, in the form that a Worker sends them. */
 async function sourceOf(clip: Uint8Array<ArrayBuffer>): Promise<EngineInput> {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(clip) });
   const [track] = await input.getVideoTracks();

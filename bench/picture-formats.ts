@@ -1,6 +1,7 @@
 /**
- * What does a phone's photo cost? A HEIC of tiles is converted inside workerd, whose memory is watched, and goes the whole way
- * through the service; `heif-convert` of libheif, where it is installed, decodes the same file. Its tiles are made by `heif-enc`.
+ * Measures the cost of a phone's photo. Converts a tiled HEIC inside workerd while it watches the memory, and then sends the
+ * HEIC through the whole service. If libheif's `heif-convert` is installed, it decodes the same file for comparison. `heif-enc`
+ * makes the tiles.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -21,7 +22,7 @@ import { modulesOf, type Module } from "./lib/worker-modules.ts";
 const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
 
 const TILE_SIDE = 512;
-/** As phones write them. */
+/** The tile grids and the picture sizes of phones' 12- and 48-megapixel photos. */
 const PHOTO_12 = { columns: 8, rows: 6, width: 4032, height: 3024 };
 const PHOTO_48 = { columns: 16, rows: 12, width: 8064, height: 6048 };
 const MOST_GROWTH_MEGABYTES = 110;
@@ -56,7 +57,7 @@ interface Growth {
   readonly seconds: number;
 }
 
-/** Converts a file in a fresh workerd that has answered one request and converted nothing. */
+/** Converts a file in a fresh workerd that has answered one request and has not converted anything yet. */
 async function convertInWorkerd(modules: readonly Module[], file: Uint8Array): Promise<Growth> {
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -96,7 +97,7 @@ async function convertInWorkerd(modules: readonly Module[], file: Uint8Array): P
   }
 }
 
-/** Seconds from upload to completed of several files, in turns. */
+/** For several files in turn, the seconds from upload to completion. */
 async function timeService(files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): Promise<number[][]> {
   return await withService(async (service) => {
     const seconds = Object.keys(files).map((): number[] => []);
@@ -112,7 +113,7 @@ async function timeService(files: Readonly<Record<string, Uint8Array<ArrayBuffer
   });
 }
 
-/** Seconds of a peer that turns the file into a JPEG alone; undefined where it is not installed. */
+/** The seconds that a peer takes to convert the file to a JPEG, or undefined if the peer is not installed. */
 function timePeer(folder: string, input: string): number | undefined {
   const seconds: number[] = [];
   for (let run = 0; run < RUNS; run++) {

@@ -1,4 +1,4 @@
-/** Is a poll nearly as cheap as it can be? `GET /media/{id}` beside a bare Hono route with one D1 read. */
+/** Tests whether a poll costs little more than the minimum: compares `GET /media/{id}` with a bare Hono route that makes one D1 read. */
 import { once } from "node:events";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -14,8 +14,8 @@ const MEDIA_ROWS = 1_000;
 const CONCURRENCY = 16;
 
 /**
- * Measures from a thread that does nothing else, while this one reads the runtime's log lines at a low priority: a reader
- * beside the client, or in the runtime's place on a processor, would add its time to the answers.
+ * Measures from a thread that does nothing else. This thread reads the runtime's log lines at a low priority: a reader in the
+ * client's thread, or one that takes the runtime's processor, would add its time to the responses.
  */
 async function measureProcess(origin: string, apiKey: string): Promise<PollFigures> {
   const mediaId = mediaIdOf(MEDIA_ROWS / 2);
@@ -35,7 +35,7 @@ async function measureProcess(origin: string, apiKey: string): Promise<PollFigur
   }
 }
 
-/** Not every user may raise a priority again; then what follows is slower for both routes alike. */
+/** Some users may not raise a priority again. In that case everything afterwards is slower, equally for both routes. */
 function tryNormalPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_NORMAL);

@@ -1,4 +1,7 @@
-/** Does memory grow with a range, or with the file that it is of? Parts of 100 MB out, and the memory of the Worker's process. */
+/**
+ * Tests whether memory grows with a requested range or with the size of its file: downloads parts of 100 MB and watches the
+ * memory of the Worker's process.
+ */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { untilFinal, upload } from "./lib/client.ts";
@@ -13,7 +16,7 @@ const FILE_BYTES = 100_000_000;
 const SETTLE_MS = 3_000;
 const TOGETHER = 5;
 
-/** What is read, as first and last bytes, and by how many readers at once. */
+/** The ranges to read, as first and last bytes, and the number of simultaneous readers. */
 const READS: readonly { name: string; ranges: readonly (readonly [number, number])[]; readers: number }[] = [
   { name: "64 KiB from its middle", ranges: [[50_000_000, 50_065_535]], readers: 1 },
   { name: "all but its first megabyte", ranges: [[1_000_000, FILE_BYTES - 1]], readers: 1 },
@@ -27,7 +30,7 @@ const READS: readonly { name: string; ranges: readonly (readonly [number, number
 
 await runBenchmark(import.meta.filename, async () => {
   const picture = Buffer.from(await drawStreet({ width: 1920, height: 1080, seed: 1 }));
-  // What follows the end of an image is ignored by whoever redacts it, so the original alone is large.
+  // Redaction ignores bytes after the end of an image, so only the original is large.
   const padding = Buffer.alloc(FILE_BYTES - picture.byteLength);
   for (let at = 0; at + 4 <= padding.length; at += 4) padding.writeUInt32LE(at, at);
   const file = Buffer.concat([picture, padding]);
@@ -46,7 +49,7 @@ await runBenchmark(import.meta.filename, async () => {
         ranges,
       );
     };
-    // The first answer loads the dashboard.
+    // The first response loads the dashboard's code.
     await read([[0, 1]]);
     const figures = [];
     for (const { name, ranges, readers } of READS) {
@@ -79,7 +82,7 @@ function rangeOf(ranges: readonly (readonly [number, number])[]): string {
   return `bytes=${ranges.map(([first, last]) => `${first}-${last}`).join(",")}`;
 }
 
-/** Reads an answer to its end and expects the ranges of the file in it. Holds one piece of it at a time. */
+/** Reads a response to its end and expects the given ranges of the file in it. Holds one piece at a time. */
 async function expectBytes(
   response: Response,
   file: Buffer,

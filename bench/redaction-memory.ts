@@ -1,4 +1,4 @@
-/** How much memory does the kernel take inside workerd? Its isolate is looked at again and again while large files pass. */
+/** Measures how much memory the kernel uses inside workerd: samples its isolate repeatedly while large files pass through. */
 import { runWrangler } from "../scripts/lib/wrangler.ts";
 import type { Region } from "../src/redaction/index.ts";
 import {
@@ -16,7 +16,7 @@ import { modulesOf, type Module } from "./lib/worker-modules.ts";
 const STREAMED_LIMIT_MEGABYTES = 24;
 const PROGRESSIVE_LIMIT_MEGABYTES = 96;
 const PIECE_BYTES = 65_536;
-/** Collections can be asked for then: what is counted is alive. */
+/** This flag lets the benchmark trigger garbage collection, so that it counts only live memory. */
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] = "--expose-gc";
 const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
 
@@ -40,7 +40,7 @@ function inPieces(bytes: Uint8Array): Source {
   };
 }
 
-/** Asks the isolate's inspector (Chrome DevTools protocol). */
+/** Queries the isolate's inspector (Chrome DevTools protocol). */
 class Inspector {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (result: unknown) => void>();
@@ -69,7 +69,7 @@ class Inspector {
     return new Inspector(socket);
   }
 
-  /** The JavaScript heap and its buffers; WebAssembly's memories are not among them. */
+  /** The size of the JavaScript heap and its buffers, without WebAssembly memories. */
   async aliveBytes(): Promise<number> {
     const id = ++this.#lastId;
     const answer = new Promise<unknown>((resolve) => this.#waiting.set(id, resolve));
@@ -91,7 +91,7 @@ interface Peak {
   readonly residentGrowthBytes: number;
 }
 
-/** Redacts a file in a fresh workerd. The heap counts from what it was before the first byte. */
+/** Redacts a file in a fresh workerd. Heap figures are relative to the heap before the first byte. */
 async function measure(modules: readonly Module[], format: string, source: Source): Promise<Peak> {
   let inspector: Inspector | undefined;
   const peak = { looks: 0, heapBytes: 0, wasmBytes: 0, togetherBytes: 0 };

@@ -1,7 +1,7 @@
 /**
- * What does the kernel cost inside workerd? Generated 12-megapixel pictures with regions over a sixth of their area, beside
- * decode + blur + encode by photon in the same Worker, and sharp (libjpeg-turbo, libspng) and libjpeg-turbo's jpegtran, where
- * that is installed, on one thread. All figures are processor time, on Linux.
+ * Measures the cost of the kernel inside workerd, on generated 12-megapixel pictures with regions over a sixth of their area.
+ * Compares it with decode + blur + encode by photon in the same Worker, and with sharp (libjpeg-turbo, libspng) and, if it is
+ * installed, libjpeg-turbo's jpegtran, each on one thread. All figures are processor time, on Linux.
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ const REGIONS: readonly Region[] = Array.from({ length: 12 }, (_, index): Region
     : { category: "heads", shape: "ellipse", box };
 });
 
-/** Fine grain over soft shapes: about as many bits a pixel as a phone's photo. */
+/** Fine grain over soft shapes, with about as many bits per pixel as a phone's photo. */
 async function drawPicture(): Promise<Buffer> {
   const channels = 3;
   const grain = { type: "gaussian", mean: 128, sigma: 14 } as const;
@@ -78,25 +78,25 @@ async function drawScreenshot(): Promise<Sharp> {
 }
 
 /**
- * Processor time of one run of jpegtran over the file, in milliseconds; undefined where it is not installed. It codes
- * losslessly with tables of its own, as the kernel does.
+ * Returns the processor time of one run of jpegtran over the file in milliseconds, or undefined if jpegtran is not installed.
+ * Like the kernel, jpegtran recodes losslessly with its own Huffman tables.
  */
 async function jpegtranMs(file: string): Promise<number | undefined> {
   const script = 'jpegtran -copy none -optimize "$0" > /dev/null && times';
   const { stdout } = await promisify(execFile)("sh", ["-c", script, file]).catch(() => ({ stdout: "" }));
-  // The second line tells of the children: minutes, seconds of user time, then of system time (POSIX, times).
+  // The second line reports the children's times: user time, then system time, in minutes and seconds (POSIX, times).
   const seconds = [...(stdout.split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)].map(
     ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
   );
   return seconds.length === 2 ? seconds.reduce((sum, part) => sum + part, 0) * 1000 : undefined;
 }
 
-/** Clock ticks a second in which Linux counts the processor time of a process. */
+/** The clock ticks per second in which Linux reports the processor time of a process. */
 const TICKS_PER_SECOND = 100;
 
 /**
- * Processor time so far of this process (sharp works in it) and of every process of the Worker's group, in milliseconds.
- * Other work on the machine does not count, as it would in elapsed time.
+ * Returns the processor time so far of this process, in which sharp runs, and of every process in the Worker's group, in
+ * milliseconds. Unlike elapsed time, it does not include other work on the machine.
  */
 async function processorMs(group: number): Promise<number> {
   const own = process.cpuUsage();
@@ -156,7 +156,10 @@ async function post(url: string, regions: readonly Region[] = REGIONS): Promise<
   return bytes;
 }
 
-/** Runs every call in turn, ROUNDS times after some to warm up; returns the medians of processor time in ms a megapixel. */
+/**
+ * Runs every call in turn, ROUNDS times after some warm-up rounds. Returns the median processor time of each in milliseconds
+ * per megapixel.
+ */
 async function compare(
   group: number,
   calls: Readonly<Record<string, () => Promise<unknown>>>,
@@ -172,7 +175,7 @@ async function compare(
   return Object.fromEntries([...times].map(([name, ms]) => [name, rounded(median(ms) / MEGAPIXELS, 1)]));
 }
 
-/** One figure as a multiple of another. */
+/** Returns one figure as a multiple of another. */
 function share(a: number | undefined, b: number | undefined, digits = 2): number {
   return rounded((a ?? Number.NaN) / (b ?? Number.NaN), digits);
 }

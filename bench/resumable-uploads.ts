@@ -1,6 +1,7 @@
 /**
- * Does a resumable upload survive everything? A gigabyte in 200 parts while the whole service is killed five times: whether the
- * bytes arrive, what memory they take, and whether anything is left when uploads have expired. `QUICK=1` sends a quarter of it, with two kills.
+ * Tests whether a resumable upload survives kills of the whole service: uploads a gigabyte in 200 parts and kills everything
+ * five times. Checks that the bytes arrive, how much memory they take, and that expired uploads leave nothing behind. `QUICK=1`
+ * sends a quarter of the file with two kills.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,9 +23,9 @@ const IS_QUICK = process.env["QUICK"] === "1";
 const PARTS = IS_QUICK ? 50 : 200;
 const PART_BYTES = 5_000_000;
 const FILE_BYTES = PARTS * PART_BYTES;
-/** While these parts are on their way everything is killed; the last one's request puts the file together too. */
+/** The benchmark kills everything while it sends these parts. The last part's request also assembles the file. */
 const KILLED_AT = IS_QUICK ? [1, PARTS - 1] : [1, 40, 90, 150, PARTS - 1];
-/** As many as the parts that come between two kills at most. */
+/** The largest number of parts between two kills. */
 const CONTROL_REQUESTS = 60;
 const KILL_AFTER_MS = 40;
 const WARM_UP_REQUESTS = 200;
@@ -38,7 +39,7 @@ const OFFSET_STREAM = "application/offset+octet-stream";
 const createdSchema = z.object({ upload_id: z.string() });
 const mediaSchema = z.object({ id: z.string() });
 
-/** What was seen while the file was sent. */
+/** The measurements taken while the file is sent. */
 interface Sending {
   kills: number;
   sentBytes: number;
@@ -76,7 +77,7 @@ async function measure(folder: string, file: LargeFile) {
   return await finish(folder, { ...begun, file, sending, startedAtMs, controlBytes });
 }
 
-/** By how much as many requests with next to nothing in them make the process grow, after the same warm-up. */
+/** Returns how much the process grows during an equal number of nearly empty requests, after the same warm-up. */
 async function control(folder: string, apiKey: string, file: LargeFile): Promise<number> {
   const { baseUrl, pids } = await describeService(folder);
   const { api } = serviceProcesses(pids);
@@ -86,7 +87,7 @@ async function control(folder: string, apiKey: string, file: LargeFile): Promise
   return await sendSmall(access, { pid: api, file, requests: CONTROL_REQUESTS });
 }
 
-/** Sends what is left, makes a media of it, and looks at all that came of it. */
+/** Sends the remaining parts, creates a media item from the upload, and checks the results. */
 async function finish(
   folder: string,
   run: {
@@ -184,7 +185,7 @@ async function createUpload({ baseUrl, apiKey }: ApiAccess, sizeBytes: number): 
   return createdSchema.parse(await response.json()).upload_id;
 }
 
-/** Sends parts until all have arrived or everything has been killed, and watches the memory of processes meanwhile. */
+/** Sends parts until all have arrived or everything has been killed. Watches the memory of the processes meanwhile. */
 async function sendWatched(
   folder: string,
   {
@@ -228,7 +229,7 @@ async function sendWatched(
   sending.storageGrowthBytes.push(ofStorage?.growthBytes ?? Number.NaN);
 }
 
-/** Lets a process answer many small requests; by how much they have made it grow. */
+/** Sends many small requests to a process and returns how much it grew. */
 async function sendSmall(
   access: ApiAccess,
   { pid, file, requests }: { readonly pid: number; readonly file: LargeFile; readonly requests: number },
@@ -255,7 +256,7 @@ async function sendPart(url: string, offset: number, body: Buffer<ArrayBuffer>):
   return response.status;
 }
 
-/** Ends all processes of a service at once, in the midst of what they do. */
+/** Kills all processes of a service at once, in the middle of their work. */
 async function killAll([parent = 0, ...groups]: readonly number[]): Promise<void> {
   await delay(KILL_AFTER_MS);
   process.kill(parent, "SIGKILL");
@@ -273,7 +274,7 @@ async function makeMedia({ baseUrl, apiKey }: ApiAccess, uploadId: string): Prom
   return mediaSchema.parse(JSON.parse(body)).id;
 }
 
-/** Lets an unfinished upload expire and deletes the media: how much is left of both after all. */
+/** Lets an unfinished upload expire and deletes the media item. Returns how much of both remains. */
 async function leaveNothing(
   folder: string,
   access: ApiAccess,

@@ -1,6 +1,7 @@
 /**
- * How long does a person wait after "Apply"? Revisions of a video and of a photo beside their first runs, as a client sees them by
- * polling, what is stored for them, and how fast thousands of tracks are listed. One media in flight.
+ * Measures how long a person waits after "Apply". Compares revisions of a video and of a photo with their first runs, as a
+ * polling client sees them. Also measures the storage that they take and how fast thousands of tracks are listed. One media
+ * item is in flight at a time.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -86,7 +87,7 @@ interface VideoRun {
   readonly keptBytes: number;
 }
 
-/** A first run and a revision in turns, after one of each that is not counted. */
+/** Alternates a first run and a revision, after one warm-up of each that does not count. */
 async function measureVideo(service: BenchService, file: Uint8Array<ArrayBuffer>): Promise<VideoRun[]> {
   const runs: VideoRun[] = [];
   for (let round = 0; round <= VIDEO_ROUNDS; round++) {
@@ -98,7 +99,7 @@ async function measureVideo(service: BenchService, file: Uint8Array<ArrayBuffer>
       mediaId = await upload(service, { file, filename: "street.mp4", categories: CATEGORIES });
       return mediaId;
     });
-    // What steps stored goes once the client sees the video completed.
+    // The service deletes the steps' stored objects only after the client sees the video completed.
     await delay(CLEAN_UP_MS);
     const stored = (await storedBytes(service)) - storedBefore;
     const outputBytes = await downloadedBytes(service, mediaId);
@@ -130,7 +131,7 @@ async function measurePhoto(service: BenchService, file: Buffer<ArrayBuffer>) {
   return runs;
 }
 
-/** Regions that move are tracks, and revisions of revisions gather them. */
+/** Adds moving regions, each of which is a track. Each revision of a revision adds more of them. */
 async function measureLists(service: BenchService, file: Uint8Array<ArrayBuffer>) {
   progress(`revisions: ${TRACKS} tracks`);
   const fields = { detect_only: "true" };
@@ -167,7 +168,7 @@ function movingRegion(index: number): object {
   return { category: "heads", keyframes };
 }
 
-/** Milliseconds from the request on until a media that it makes is completed. */
+/** Returns the milliseconds from a request until the media item that it creates is completed. */
 async function timed(service: ApiAccess, request: () => Promise<string>): Promise<number> {
   const startedAtMs = performance.now();
   await expectCompleted(service, await request());
@@ -188,12 +189,12 @@ async function downloadedBytes(service: ApiAccess, mediaId: string): Promise<num
   return (await response.arrayBuffer()).byteLength;
 }
 
-/** Bytes of all objects that the service stores. */
+/** Returns the total bytes of all objects that the service stores. */
 async function storedBytes({ folder }: BenchService): Promise<number> {
   const root = join(folder, "state");
   const names = await readdir(root, { recursive: true });
   const blobs = names.filter((name) => /[/\\]r2[/\\].*blobs[/\\]/.test(name));
-  // What is deleted meanwhile has no size any more.
+  // A file that was deleted in the meantime has no size.
   const sizes = await Promise.all(
     blobs.map(
       async (name) =>

@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`. Keeps the summary of each in `bench/results/`, and the whole report with
- * every value in `bench/raw/`, which is not committed.
+ * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`. Writes the summary of each to `bench/results/`. Writes the
+ * whole report with every value to `bench/raw/`, which is not committed.
  */
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -45,10 +45,10 @@ if (unknown.length > 0) {
 }
 const outcomes: (boolean | undefined)[] = [];
 for (const name of asked.length > 0 ? asked : BENCHMARKS) outcomes.push(await run(name));
-// A missed claim fails the run as a failed benchmark does.
+// A missed claim fails the run, just as a failed benchmark does.
 process.exit(outcomes.every((isMet) => isMet === true) ? 0 : 1);
 
-/** Runs one benchmark in a process of its own; whether its claims are met, undefined when it failed. */
+/** Runs one benchmark in its own process. Returns whether its claims are met, or undefined if it failed. */
 async function run(name: string): Promise<boolean | undefined> {
   const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-/** What does a start take until all parts answer? Processor time, and time as it passes. */
+/** Measures the start of the service until all parts answer, in processor time and in elapsed time. */
 import { familyProcessorMs } from "./lib/process-memory.ts";
 import { atMost, progress, reported, runBenchmark } from "./lib/report.ts";
 import { withServiceIn } from "./lib/service.ts";
@@ -14,7 +14,7 @@ interface Start {
 }
 
 await runBenchmark(import.meta.filename, async () => {
-  // Builds the Workers, where that has not been done since their sources changed.
+  // This run builds the Workers if their sources have changed since the last build.
   const first = await withTemporaryFolder(start);
   const fresh: Start[] = [];
   const again: Start[] = [];

@@ -1,4 +1,4 @@
-/** Does memory grow with the file? 100 MB in, and the memory of the Worker's process meanwhile. */
+/** Tests whether memory grows with the file: uploads 100 MB and watches the memory of the Worker's process. */
 import { setTimeout as delay } from "node:timers/promises";
 import { upload, untilFinal, type ApiAccess } from "./lib/client.ts";
 import { drawStreet } from "./lib/pictures.ts";
@@ -19,7 +19,7 @@ type Growth = Awaited<ReturnType<typeof peakGrowthBytes>>[number];
 
 await runBenchmark(import.meta.filename, async () => {
   const picture = Buffer.from(await drawStreet({ width: 1920, height: 1080, seed: 1 }));
-  // What follows the end of an image is ignored by whoever reads it, so the job stays small and the upload alone counts.
+  // Readers ignore bytes after the end of an image, so the job stays small and only the upload counts.
   const file = Buffer.concat([picture, Buffer.alloc(FILE_BYTES - picture.byteLength, 0x5a)]);
   const { alone, together } = await measure(picture, file);
   const claim = "100 MB in with under 40 MB growth of the Worker's process";

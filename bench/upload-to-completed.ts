@@ -1,4 +1,4 @@
-/** How long does a client wait for a photo? From the start of its upload to `completed`, as it sees it by polling. */
+/** Measures how long a client waits for a photo: from the start of its upload to `completed`, as a polling client sees it. */
 import { upload, untilFinal } from "./lib/client.ts";
 import { servedModels } from "./lib/inference.ts";
 import { drawStreet } from "./lib/pictures.ts";

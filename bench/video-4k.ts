@@ -1,6 +1,6 @@
 /**
- * How fast is a video of 3840×2160 pixels redacted? The running service with its bundled models and its media service, one video of ten
- * seconds in flight. What each step took is read from the Worker's log.
+ * Measures how fast the service redacts a video of 3840×2160 pixels. The running service uses its bundled models and its media
+ * service, with one ten-second video in flight. Reads the duration of each step from the Worker's log.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { upload, untilFinal } from "./lib/client.ts";
@@ -12,13 +12,13 @@ import { elapsedOf, stepsOf } from "./lib/video-steps.ts";
 
 const SIZE = { width: 3840, height: 2160 };
 const FRAMES_PER_SECOND = 30;
-/** So long a clip is filmed, and so often it is played. */
+/** The length of the clip, and the number of times that the video repeats it. */
 const CLIP_SECONDS = 2;
 const TIMES = 5;
 const FRAMES = CLIP_SECONDS * TIMES * FRAMES_PER_SECOND;
 const CATEGORIES = ["heads", "license_plates", "qr_codes"];
 const PATIENCE_MS = 30 * 60_000;
-/** The last step is written down after the client sees the video completed. */
+/** The Worker logs the last step after the client sees the video completed. */
 const LOG_DELAY_MS = 500;
 
 interface Run {
@@ -57,7 +57,7 @@ await runBenchmark(import.meta.filename, async () => {
   };
 });
 
-/** Milliseconds of the whole, and those in which a step of a kind ran. */
+/** Returns the total milliseconds, and the milliseconds during which at least one analyze or render step ran. */
 async function measure(service: BenchService, file: Uint8Array<ArrayBuffer>): Promise<Run> {
   const startedAtMs = performance.now();
   const mediaId = await upload(service, { file, filename: "street.mp4", categories: CATEGORIES });

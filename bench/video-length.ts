@@ -1,7 +1,7 @@
 /**
- * How much more memory does a longer video take? Thirty minutes of 720p through the running service, then twice nearly sixty:
- * `node bench/video-length.ts`. Two frames a second, so that it ends within minutes: what could pile up with length, such as
- * segments, samples, tracks and packets, is there in full.
+ * Measures how much more memory a longer video takes: sends thirty minutes of 720p through the running service, then nearly
+ * sixty minutes twice. Run it with `node bench/video-length.ts`. The videos have two frames a second, so that the run ends
+ * within minutes. Whatever could pile up with length, such as segments, samples, tracks, and packets, is still there in full.
  */
 import { filmStreet, repeated } from "./lib/clips.ts";
 import { atMost, progress, reported, runBenchmark } from "./lib/report.ts";
@@ -12,11 +12,11 @@ import { rounded } from "./lib/statistics.ts";
 const SIZE = { width: 1280, height: 720 };
 const FRAMES_PER_SECOND = 2;
 const CLIP_SECONDS = 60;
-/** Just under the longest that is taken. */
+/** Just under the longest video that the service accepts. */
 const MINUTES = 59;
-/** A video that goes through before: what every length takes is there then, whichever step takes most. */
+/** The length of a warm-up video. After it, the processes hold the memory that a video of any length takes, whichever step takes most. */
 const SHORT_MINUTES = 30;
-/** What was let go of lies until it is collected; what is kept would come back with every video. */
+/** Freed memory still counts until it is collected. A leak would grow with every video. */
 const GROWTH_LIMIT_MEGABYTES = 100;
 
 await runBenchmark(import.meta.filename, async () => {
@@ -24,7 +24,7 @@ await runBenchmark(import.meta.filename, async () => {
     ...SIZE,
     seconds: CLIP_SECONDS,
     framesPerSecond: FRAMES_PER_SECOND,
-    // Uploads end at 100 MB.
+    // The upload limit is 100 MB.
     rateFactor: 38,
     grainLevels: 0,
   });

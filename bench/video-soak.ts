@@ -1,6 +1,6 @@
 /**
- * Does half an hour of 720p at 30 frames a second go through the running service with flat memory, and at what speed?
- * `node bench/video-soak.ts`. It takes as long as the video on two cores. `video-length.ts` compares lengths.
+ * Tests whether half an hour of 720p at 30 frames a second runs through the service with flat memory, and measures the speed.
+ * Run it with `node bench/video-soak.ts`. It takes as long as the video on two cores. `video-length.ts` compares lengths.
  */
 import { filmStreet, repeated } from "./lib/clips.ts";
 import { atMost, progress, reported, runBenchmark } from "./lib/report.ts";
@@ -12,11 +12,14 @@ const SIZE = { width: 1280, height: 720 };
 const CLIP_SECONDS = 60;
 const MINUTES = 30;
 const ENGINE_LIMIT_MEGABYTES = 110;
-/** Of the API's process and of those that take jobs together; of inference. A frame kept of each segment would be a gigabyte. */
+/**
+ * The limit for the API's process and the job processes together, and for inference. Leaking one frame per segment would take a
+ * gigabyte.
+ */
 const GROWTH_LIMIT_MEGABYTES = 50;
 
 await runBenchmark(import.meta.filename, async () => {
-  // Uploads end at 100 MB, which is what a half hour takes at this rate.
+  // The upload limit is 100 MB, which half an hour takes at this rate.
   const clip = await filmStreet({ ...SIZE, seconds: CLIP_SECONDS, rateFactor: 38, grainLevels: 0 });
   const video = await repeated(clip, MINUTES);
   progress(`video-soak: ${rounded(video.length / 1e6, 1)} MB`);

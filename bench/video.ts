@@ -1,6 +1,6 @@
 /**
- * How fast is a video redacted? The running service with its bundled models, one 720p video in flight, watched by a client that
- * polls. What each step took is read from the Worker's log.
+ * Measures how fast the service redacts a video. The running service uses its bundled models, with one 720p video in flight
+ * that a client polls. Reads the duration of each step from the Worker's log.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { upload } from "./lib/client.ts";
@@ -14,14 +14,14 @@ import { durationOf, elapsedOf, stepsOf } from "./lib/video-steps.ts";
 const SIZE = { width: 1280, height: 720 };
 const FRAMES_PER_SECOND = 30;
 const CLIP_SECONDS = 10;
-/** How often the clip is played in each video. */
+/** How many times each video repeats the clip. */
 const LENGTHS = [1, 2, 4];
 const CATEGORIES = ["heads", "license_plates", "qr_codes"];
 const POLL_INTERVAL_MS = 250;
 const PATIENCE_MS = 300_000;
 const RENDER_LIMIT = 40;
 const PIPELINE_LIMIT = 20;
-/** How much more a frame of the longest video may take than one of the shortest. */
+/** The most that a frame of the longest video may take, relative to a frame of the shortest. */
 const GROWTH_LIMIT = 1.2;
 const POLL_LIMIT_MS = 250;
 const ENGINE_LIMIT_MEGABYTES = 110;
@@ -133,7 +133,7 @@ async function measure(service: BenchService, file: Uint8Array<ArrayBuffer>, sec
   const workerProcessorMs = processorMs(workers) - processorBeforeMs;
   const output = await fetch(`${service.baseUrl}/media/${mediaId}/download`, { headers });
   const outputBytes = (await output.arrayBuffer()).byteLength;
-  // The last step is written down after the client sees the video completed.
+  // The Worker logs the last step after the client sees the video completed.
   await delay(POLL_INTERVAL_MS);
   const steps = await stepsOf(service.folder, mediaId);
   const kinds = ["analyse", "link", "render", "assemble"];

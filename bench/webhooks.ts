@@ -1,6 +1,6 @@
 /**
- * Is any event lost? Ten thousand events go out through the local service while its Workers are killed at random; and
- * how long does an event take, and how many go out a second, when nothing is killed.
+ * Tests whether any event is lost: sends ten thousand events through the local service while its Workers are killed at random.
+ * Without kills, measures how long an event takes and how many events go out per second.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const KILLS = 8;
 const KILL_AFTER_MS = { least: 8_000, most: 25_000 };
 const PATIENCE_MS = 900_000;
 const WORKERS_PID = 2;
-/** Written so long ago that the sweeper takes their messages to be lost. */
+/** The age of the events. It is high enough that the sweeper treats their queue messages as lost. */
 const AGE_MS = 60_000;
 
 const run = promisify(execFile);
@@ -94,7 +94,7 @@ async function createEndpoint({ folder, accountId }: BenchService, url: string):
   return (JSON.parse(stdout) as { secret: string }).secret;
 }
 
-/** From each event's own time to its arrival, for photos that are redacted one after another. */
+/** Measures the time from each event's own timestamp to its arrival, for photos that are redacted one after another. */
 async function latencies(service: BenchService, receiver: Receiver): Promise<readonly number[]> {
   for (let seed = 1; seed <= PHOTOS; seed++) {
     const file = Buffer.from(await drawStreet({ width: 640, height: 480, seed }));
@@ -105,7 +105,7 @@ async function latencies(service: BenchService, receiver: Receiver): Promise<rea
   return [...receiver.latenciesMs];
 }
 
-/** Writes events to the outbox and waits until each has arrived and been settled. */
+/** Writes events to the outbox and waits until each event has arrived and is settled. */
 async function deliverAll(
   service: BenchService,
   receiver: Receiver,

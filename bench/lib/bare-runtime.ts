@@ -6,23 +6,23 @@ import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { MEDIA_ROWS } from "./media-rows.ts";
 import { withTemporaryFolder } from "./temporary.ts";
 
-/** So high that no benchmark reaches it, and still counted request by request. */
+/** A limit that no benchmark reaches. The API still counts every request against it. */
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const ACCOUNT_ID = "acc_bench";
 const COMPATIBILITY_DATE = "2026-06-01";
 const VARIABLES = { PUBLIC_URL: "https://veil.example.com", WEBHOOK_SECRET_KEYS: newEncryptionKey() };
-/** Rows in one statement; a database answers nothing else meanwhile. */
+/** Rows per INSERT statement. The database answers nothing else while a statement runs. */
 const FILL_ROWS = 20_000;
 
-/** A running API, and a key for it. */
+/** A running API and a key for it. */
 interface Running {
   readonly origin: string;
   readonly apiKey: string;
 }
 
 /**
- * Runs `use` with the API and its peer in one fresh workerd, on a database with `mediaRows` media of one account.
- * No development tooling stands between: its inspector makes every log line several times as dear as it is deployed.
+ * Runs `use` with the API and its peer in one fresh workerd, on a database that holds `mediaRows` media items of one account.
+ * Leaves out the development tooling: its inspector makes every log line several times as expensive as in production.
  */
 export async function withBareRuntime<T>(
   mediaRows: number,

@@ -8,16 +8,16 @@ import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "../../scripts/lib/wrangler.t
 import { withTemporaryFolder } from "./temporary.ts";
 
 const READY_TIMEOUT_MS = 60_000;
-/** So high that no benchmark reaches it, and still counted request by request. */
+/** A limit that no benchmark reaches. The API still counts every request against it. */
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 
-/** A database in a folder of its own that the benchmark's Worker can be started on. */
+/** A database in its own folder, on which the benchmark's Worker can start. */
 export interface BenchData {
   readonly target: DatabaseTarget;
   readonly stateDirectory: string;
 }
 
-/** Runs `use` with an empty database of the newest schema. */
+/** Runs `use` with an empty database that has the newest schema. */
 export async function withBenchData<T>(use: (data: BenchData) => Promise<T>): Promise<T> {
   return await withTemporaryFolder(async (stateDirectory) => {
     const target = { local: { stateDirectory } };
@@ -26,7 +26,7 @@ export async function withBenchData<T>(use: (data: BenchData) => Promise<T>): Pr
   });
 }
 
-/** Makes an account that is counted against a limit it never reaches. */
+/** Creates an account whose requests count against a limit that it never reaches. */
 export async function createLimitedAccount(
   target: DatabaseTarget,
 ): Promise<{ accountId: string; apiKey: string }> {

@@ -7,13 +7,13 @@ const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
 
 const mediaSchema = z.object({ id: z.string(), status: z.string() });
 
-/** Where the API is, and a key for it. */
+/** The address of the API and a key for it. */
 export interface ApiAccess {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** Uploads a file and returns the id of its media. Throws unless it is accepted. */
+/** Uploads a file and returns the id of its media item. Throws unless the API accepts it. */
 export async function upload(
   { baseUrl, apiKey }: ApiAccess,
   {
@@ -42,7 +42,7 @@ export async function upload(
   return mediaSchema.parse(JSON.parse(body)).id;
 }
 
-/** Asks for a revision of a media and returns the id of the new one. Throws unless it is accepted. */
+/** Requests a revision of a media item and returns the id of the new item. Throws unless the API accepts it. */
 export async function revise(
   { baseUrl, apiKey }: ApiAccess,
   mediaId: string,
@@ -58,7 +58,7 @@ export async function revise(
   return mediaSchema.parse(JSON.parse(body)).id;
 }
 
-/** Polls a media until its status is final, and returns that. */
+/** Polls a media item until its status is final, and returns that status. */
 export async function untilFinal(
   { baseUrl, apiKey }: ApiAccess,
   mediaId: string,

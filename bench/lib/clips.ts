@@ -3,10 +3,10 @@ import { ffmpeg } from "../../test/node-support/ffmpeg.ts";
 import { drawStreetScene } from "../../scripts/lib/street-scene.ts";
 
 const FRAMES_PER_SECOND = 30;
-/** Pixels between two values of each octave of texture. */
+/** For each octave of texture, the distance in pixels between two of its values. */
 const OCTAVES = [2, 4, 8, 16, 32, 64];
 
-/** A camera that sways over the street, as a hand holds it; sides of the view that is left are given. */
+/** An ffmpeg crop filter that sways over the street like a handheld camera. Takes the size of the resulting view. */
 function view(width: number, height: number): string {
   const across = `(in_w-${width})*(0.5+0.42*sin(t*0.9)+0.01*sin(t*11))`;
   const down = `(in_h-${height})*(0.5+0.30*sin(t*0.7)+0.02*sin(t*13))`;
@@ -14,15 +14,16 @@ function view(width: number, height: number): string {
 }
 
 /**
- * An MP4 of a street with a tone, at 30 frames a second unless said otherwise: heads, number plates and codes that a swaying camera sees, with a
- * camera's grain, so that its bits a pixel are those of a phone's videos. H.264 with B-frames, a key frame every two seconds.
+ * Encodes an MP4 of a street with a tone, at 30 frames a second by default. A swaying camera passes over heads, license plates,
+ * and codes. Camera grain gives it as many bits per pixel as a phone's video. The video is H.264 with B-frames and a key frame
+ * every two seconds.
  */
 export async function filmStreet(options: {
   width: number;
   height: number;
   seconds: number;
   framesPerSecond?: number;
-  /** Quality by which x264 encodes (its constant rate factor), and how strong the grain is, in levels. */
+  /** The constant rate factor for x264 (`rateFactor`) and the strength of the grain in levels (`grainLevels`). */
   rateFactor?: number;
   grainLevels?: number;
 }): Promise<Uint8Array<ArrayBuffer>> {
@@ -45,7 +46,7 @@ export async function filmStreet(options: {
   return bytes;
 }
 
-/** The street of the README, with texture of every size, as photographs have: each octave as strong as the next finer one. */
+/** Draws the street of the README with texture of every size, as photographs have. Each octave is as strong as the next finer one. */
 async function drawPlace(size: { width: number; height: number }): Promise<Buffer> {
   const octaves = await Promise.all(OCTAVES.map(async (step) => await noise(size, step)));
   return await sharp(await drawStreetScene())
@@ -66,12 +67,12 @@ async function noise({ width, height }: { width: number; height: number }, step:
     .toBuffer();
 }
 
-/** The street is as much larger than the view as a full one is than 720 lines. */
+/** Returns the size of the street for a view: each side is 1.25 times as long, rounded to an even number. */
 function scaled(width: number, height: number): { width: number; height: number } {
   return { width: 2 * Math.round((width * 5) / 8), height: 2 * Math.round((height * 5) / 8) };
 }
 
-/** An MP4 played so many times in a row, its packets copied. */
+/** Repeats an MP4 `times` times in a row by copying its packets. */
 export async function repeated(clip: Uint8Array, times: number): Promise<Uint8Array<ArrayBuffer>> {
   const args = `-stream_loop ${times - 1} -i clip.mp4 -map 0 -c copy -movflags +faststart`;
   return (await ffmpeg({ "clip.mp4": clip }, args.split(" "), "repeated.mp4")).bytes;

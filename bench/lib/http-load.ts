@@ -1,13 +1,16 @@
 import { Agent, request } from "node:http";
 import { timed } from "./statistics.ts";
 
-/** A GET request that is sent again and again. */
+/** A GET request that the benchmark repeats. */
 export interface Target {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends GET requests over kept connections: node:http, since `fetch` takes more of the processor than some answers. */
+/**
+ * Sends GET requests over keep-alive connections. Uses node:http, since `fetch` takes more processor time than some of the
+ * responses do.
+ */
 export class LoadClient {
   readonly #agent: Agent;
 
@@ -15,7 +18,7 @@ export class LoadClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Sends one request and returns the body of its answer. Throws unless the answer is 200. */
+  /** Sends one request and returns the body of the response. Throws unless the status is 200. */
   async get(target: Target): Promise<string> {
     return await new Promise((resolve, reject) => {
       const sent = request(target.url, { agent: this.#agent, headers: { ...target.headers } }, (response) => {
@@ -33,12 +36,12 @@ export class LoadClient {
     });
   }
 
-  /** The time until the whole answer of one request is there, in milliseconds. */
+  /** Returns the time until one response is complete, in milliseconds. */
   async latencyMs(target: Target): Promise<number> {
     return await timed(async () => await this.get(target));
   }
 
-  /** The times of `count` requests sent one after another: what one answer leaves to do delays the next. */
+  /** Returns the times of `count` requests sent one after another. Work that one response leaves behind delays the next. */
   async latenciesMs(target: Target, count: number): Promise<number[]> {
     const latencies: number[] = [];
     for (let sent = 0; sent < count; sent++) latencies.push(await this.latencyMs(target));
@@ -50,7 +53,7 @@ export class LoadClient {
     for (let sent = 0; sent < count; sent++) await this.get(target);
   }
 
-  /** Answers a second when `concurrency` clients ask without pause until `count` answers are there. */
+  /** Returns the responses per second when `concurrency` clients send requests without pause until `count` responses have arrived. */
   async requestsPerSecond(
     target: Target,
     { count, concurrency }: { count: number; concurrency: number },

@@ -6,7 +6,7 @@ import type { InferenceAccess } from "./inference.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** Starts the inference service by itself, as it is by default, runs `use`, and stops it. */
+/** Starts the inference service alone with its default settings, runs `use`, and stops the service. */
 export async function withInference<T>(
   inferenceToken: string,
   use: (access: InferenceAccess) => Promise<T>,

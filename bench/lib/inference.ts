@@ -5,16 +5,16 @@ const modelsSchema = z.object({
   categories: z.array(z.string()),
 });
 
-/** What looks, and what it is asked for. */
+/** The models that run and the categories that they detect. */
 export type ServedModels = z.output<typeof modelsSchema>;
 
-/** Where the inference service is, and the token for it. */
+/** The address of the inference service and the token for it. */
 export interface InferenceAccess {
   readonly inferenceUrl: string;
   readonly inferenceToken: string;
 }
 
-/** The models that the service runs, and the categories that it serves. */
+/** Returns the models that the service runs and the categories that it serves. */
 export async function servedModels({ inferenceUrl, inferenceToken }: InferenceAccess): Promise<ServedModels> {
   const response = await fetch(`${inferenceUrl}/v1/models`, {
     headers: { Authorization: `Bearer ${inferenceToken}` },
@@ -22,7 +22,7 @@ export async function servedModels({ inferenceUrl, inferenceToken }: InferenceAc
   return modelsSchema.parse(await response.json());
 }
 
-/** Asks the service to look at frames. Throws unless it answers. */
+/** Sends frames to the service for detection. Throws unless the request succeeds. */
 export async function detect(
   { inferenceUrl, inferenceToken }: InferenceAccess,
   { frames, categories }: { frames: readonly Buffer<ArrayBuffer>[]; categories: readonly string[] },

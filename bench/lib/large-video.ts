@@ -2,18 +2,18 @@ import { createCipheriv, createHash } from "node:crypto";
 
 const KEY = Buffer.alloc(16, 7);
 const BLOCK_BYTES = 16;
-/** Size, type and the size again where it needs 64 bits (ISO/IEC 14496-12 §4.2). */
+/** The header of a `free` box: size, type, and the 64-bit size (ISO/IEC 14496-12 §4.2). */
 const BOX_HEADER_BYTES = 16;
 
-/** A file of which any range can be made, so that nobody has to hold all of it. */
+/** A file that can generate any of its ranges, so that nobody has to hold all of it in memory. */
 export interface LargeFile {
   readonly sizeBytes: number;
   slice(start: number, end: number): Buffer<ArrayBuffer>;
-  /** SHA-256 of all of it, in hex. */
+  /** The SHA-256 of the whole file, in hex. */
   sha256(): string;
 }
 
-/** An MP4 made as large as wanted by a box that every reader skips. No two places of that box are alike. */
+/** Enlarges an MP4 to the given size with a box that every reader skips. No two parts of that box are alike. */
 export function enlarged(clip: Uint8Array, sizeBytes: number): LargeFile {
   const header = Buffer.alloc(BOX_HEADER_BYTES);
   header.writeUInt32BE(1, 0);
@@ -38,7 +38,7 @@ export function enlarged(clip: Uint8Array, sizeBytes: number): LargeFile {
   };
 }
 
-/** Bytes of an endless row that is the same each time: AES in counter mode, from the block of a place on. */
+/** Returns a range of an endless, reproducible byte sequence: AES in counter mode, starting at the block that contains `start`. */
 function noise(start: number, lengthBytes: number): Buffer {
   const counter = Buffer.alloc(BLOCK_BYTES);
   counter.writeBigUInt64BE(BigInt(Math.floor(start / BLOCK_BYTES)), 8);

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem, type, release, arch } from "node:os";
 import { rounded } from "./statistics.ts";
 
-/** What a figure was measured on. */
+/** The machine that produced a figure. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -20,7 +20,10 @@ export function describeMachine(): Machine {
   };
 }
 
-/** Processes that ran or waited for a core, averaged over the last minute. More than the cores: others ran beside. */
+/**
+ * The average number of processes that ran or waited for a core during the last minute. A value above the number of cores means
+ * that other work ran at the same time.
+ */
 export function loadAverage(): number {
   return rounded(loadavg()[0] ?? 0);
 }

@@ -2,12 +2,12 @@ import { query, type DatabaseTarget } from "../../scripts/lib/database.ts";
 
 const BATCH_ROWS = 10_000;
 
-/** The id of the row with a number; numbers are unique in one database. */
+/** Returns the id of the row with the given number. Numbers are unique within one database. */
 export function mediaIdOf(number: number): string {
   return `019a9c4e-6f1a-7c11-8f8e-${number.toString(16).padStart(12, "0")}`;
 }
 
-/** Inserts completed media, a second apart. Values: first number, last number, account. */
+/** Inserts completed media items whose times are a second apart. Values: first number, last number, account. */
 export const MEDIA_ROWS = `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
        INSERT INTO media (id, account_id, status, filename, media_type, format, categories, redaction_method,
          file_size_bytes, width_pixels, height_pixels, origin, request_id, created_at, processed_at, quota_units,
@@ -17,7 +17,7 @@ export const MEDIA_ROWS = `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELE
          1790000000000 + n * 1000, 1790000002000 + n * 1000, 1, '2026-09-01', 1, 481002
        FROM numbers`;
 
-/** Fills an account with completed media, numbered from `firstNumber`, a second apart. */
+/** Fills an account with completed media items, numbered from `firstNumber`, whose times are a second apart. */
 export async function insertMediaRows(
   target: DatabaseTarget,
   { accountId, count, firstNumber }: { accountId: string; count: number; firstNumber: number },

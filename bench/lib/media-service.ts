@@ -18,12 +18,12 @@ const TOKEN = "a token of the benchmarks";
 const PIECE_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 600_000;
 
-/** A media service that runs. */
+/** A running media service. */
 export interface BenchMediaService {
   readonly port: number;
 }
 
-/** A run as the service is asked for it. */
+/** A run as a client requests it from the service. */
 export interface BenchRun {
   readonly command: EngineCommand;
   readonly inputs: Readonly<Record<string, EngineInput>>;
@@ -43,7 +43,7 @@ export async function withMediaService<T>(
   }
 }
 
-/** Has a run done; how many bytes each of its outputs has. @throws when it does not succeed */
+/** Executes a run and returns the size of each output in bytes. @throws when the run does not succeed */
 export async function runThere(service: BenchMediaService, run: BenchRun): Promise<readonly number[]> {
   const sent = request({
     port: service.port,

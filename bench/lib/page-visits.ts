@@ -4,28 +4,28 @@ import { openPage } from "../../test/e2e/chromium.ts";
 import { rounded } from "./statistics.ts";
 
 const WINDOW = { width: 1280, height: 800 };
-/** After the last script has run, tasks that make a page hang would begin within so long. */
+/** Tasks that make a page hang would begin within this time after the last script has run. */
 const QUIET_MS = 500;
 
-/** A page as a browser shows it for the first time. */
+/** The cost of a page that a browser opens for the first time. */
 export interface Visit {
-  /** Everything but pictures and films, as scripts and styles are read: before compression. */
+  /** The uncompressed bytes of everything except images and videos, as the browser parses scripts and styles. */
   readonly bytes: number;
-  /** The same on the wire, with headers. */
+  /** The bytes of the same resources on the wire, including headers. */
   readonly wireBytes: number;
   readonly requests: number;
-  /** From the start of the navigation until it is painted, its scripts have run and nothing holds them up. */
+  /** From the start of the navigation until the page is painted, its scripts have run, and no long task blocks it. */
   readonly interactiveMs: number;
 }
 
-/** Opens a page of a browser that has never seen the service; signed in where a link for that is given. */
+/** Opens a page in a browser that has never visited the service. Signs in if a link for that is given. */
 export async function openAsNew(browser: Browser, signInUrl?: string, window = WINDOW): Promise<Page> {
   const page = await openPage(browser, { viewport: window });
   if (signInUrl !== undefined) await page.goto(signInUrl);
   return page;
 }
 
-/** Goes to an address with nothing in the browser's cache. */
+/** Navigates to an address with an empty browser cache. */
 export async function visit(page: Page, url: string): Promise<Visit> {
   const debugging = await page.context().newCDPSession(page);
   await debugging.send("Network.enable");
@@ -56,7 +56,7 @@ export async function visit(page: Page, url: string): Promise<Visit> {
   };
 }
 
-/** The latest of first paint, end of the scripts, and end of the last task that took more than 50 ms. */
+/** Returns the latest of three times: the first paint, the end of the scripts, and the end of the last task longer than 50 ms. */
 async function readInteractiveMs(page: Page): Promise<number> {
   return await page.evaluate(async () => {
     const longTasks = await new Promise<PerformanceEntryList>((resolve) => {
@@ -76,7 +76,7 @@ async function readInteractiveMs(page: Page): Promise<number> {
   });
 }
 
-/** How long a list of so many takes until the thumbnails that are in sight are there, from the start of the navigation. */
+/** Returns the time from the start of the navigation until a list of `count` items shows every thumbnail in view. */
 export async function thumbnailsMs(page: Page, url: string, count: number): Promise<number> {
   await page.goto(url, { waitUntil: "commit" });
   const found = await page.waitForFunction(

@@ -7,8 +7,8 @@ const CODE_SIDE_PIXELS = 220;
 const JPEG_QUALITY = 88;
 
 /**
- * A JPEG street scene, as busy as a photo: sky, walls with windows, grain, people's heads, a number plate and a QR code.
- * Pictures with different seeds differ in every byte.
+ * Draws a JPEG street scene as detailed as a photo: sky, walls with windows, grain, people's heads, a license plate, and a QR
+ * code. Pictures with different seeds differ in every byte.
  */
 export async function drawStreet({
   width,
@@ -35,7 +35,7 @@ export async function drawStreet({
 
 let writer: Promise<unknown> | undefined;
 
-/** Makes the writer from the installed package; by default the library fetches it from a CDN. */
+/** Loads the barcode writer from the installed package; by default the library downloads it from a CDN. */
 async function prepareWriter(): Promise<void> {
   writer ??= (async () => {
     const bytes = await readFile(fileURLToPath(import.meta.resolve("zxing-wasm/writer/zxing_writer.wasm")));
@@ -100,7 +100,7 @@ function grainOf(width: number, height: number, random: () => number): Buffer {
   return grain;
 }
 
-/** Numbers from 0 to 1 that a seed decides: the mulberry32 generator. */
+/** Generates reproducible numbers from 0 to 1 for a seed, with the mulberry32 generator. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

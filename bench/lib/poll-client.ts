@@ -1,4 +1,4 @@
-/** The client of the poll benchmark, in a thread of its own: asks both routes and tells what it measured. */
+/** The client of the poll benchmark. It runs in its own thread, requests both routes, and posts its measurements. */
 import { parentPort, workerData } from "node:worker_threads";
 import { LoadClient, type Target } from "./http-load.ts";
 import { eachRoute, type Pair, type PollFigures } from "./poll-figures.ts";
@@ -10,7 +10,7 @@ const SEQUENTIAL_REQUESTS = 25;
 const CONCURRENT_ROUNDS = 4;
 const CONCURRENT_REQUESTS = 240;
 
-/** Measures both in alternating order, over and over, so that whatever else the machine does meets both alike. */
+/** Measures both routes repeatedly in alternating order, so that other work on the machine affects both equally. */
 async function alternating<T>(
   rounds: number,
   targets: Pair<Target>,

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 const SAMPLE_INTERVAL_MS = 20;
-/** Linux tells times in hundredths of a second, whatever its own clock. */
+/** Linux reports processor times in hundredths of a second, whatever the rate of its own clock. */
 const TICK_MS = 10;
-/** Where, behind a process's name, its user and system time stand, and those of its children that have ended (proc_pid_stat(5)). */
+/** The positions, after a process's name, of its user and system time and of those of its ended children (proc_pid_stat(5)). */
 const OWN_TIMES = [11, 12];
 const TIMES_OF_ENDED_CHILDREN = [13, 14];
 
@@ -15,7 +15,7 @@ interface Process {
   readonly name: string;
 }
 
-/** Processes and their descendants. */
+/** Returns the given processes and all their descendants. */
 function familyOf(ancestors: readonly number[]): Process[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" })
     .trim()
@@ -27,7 +27,7 @@ function familyOf(ancestors: readonly number[]): Process[] {
       name: basename(match?.[3] ?? ""),
     }));
   const family = new Set(ancestors);
-  // A child may stand before its parent in the table.
+  // A child may precede its parent in the table.
   for (let size = 0; size !== family.size;) {
     size = family.size;
     for (const { pid, parent } of table) if (family.has(parent)) family.add(pid);
@@ -35,14 +35,14 @@ function familyOf(ancestors: readonly number[]): Process[] {
   return table.filter(({ pid }) => family.has(pid));
 }
 
-/** The workerd processes among the descendants of processes. */
+/** Returns the workerd processes among the descendants of the given processes. */
 export function workerdProcesses(ancestors: readonly number[]): number[] {
   return familyOf(ancestors)
     .filter(({ name }) => name.startsWith("workerd"))
     .map(({ pid }) => pid);
 }
 
-/** The processes of the service that `npm start` runs, which `.veil/service.json` lists: inference and the workerds. */
+/** The processes of the service that `npm start` runs, as `.veil/service.json` lists them: inference and the workerds. */
 export function serviceProcesses(pids: readonly number[]): {
   inference: number;
   storage: number;
@@ -51,14 +51,14 @@ export function serviceProcesses(pids: readonly number[]): {
 } {
   const [, inference = 0, workers = 0] = pids;
   const all = workerdProcesses([workers]).sort((a, b) => a - b);
-  // In the order in which scripts/workers.ts starts them.
+  // The workerds are in the order in which scripts/workers.ts starts them.
   const [storage, api] = [all[0], all.at(-1)];
   if (storage === undefined || api === undefined || all.length < 4)
     throw new Error("The Workers do not run in the processes that were expected.");
   return { inference, storage, api, jobs: all.slice(1, -1) };
 }
 
-/** Memory of a process that is in RAM, in bytes; 0 when it is gone. */
+/** Returns the resident memory of a process in bytes, or 0 when the process has ended. */
 export function residentBytes(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (existsSync("/proc/self/status")) {
@@ -68,12 +68,12 @@ export function residentBytes(pid: number): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
 }
 
-/** Processor time that processes have taken so far, in milliseconds; Linux alone tells, elsewhere 0. */
+/** Returns the processor time that the processes have used so far, in milliseconds. Only Linux reports it; other systems give 0. */
 export function processorMs(pids: readonly number[]): number {
   return sumOfTimes(pids, OWN_TIMES);
 }
 
-/** The same for a process with all its descendants, those that have ended included. */
+/** Returns the processor time of a process and all its descendants, including those that have ended. */
 export function familyProcessorMs(pid: number): number {
   const family = familyOf([pid]).map((member) => member.pid);
   return sumOfTimes(family, [...OWN_TIMES, ...TIMES_OF_ENDED_CHILDREN]);
@@ -83,14 +83,14 @@ function sumOfTimes(pids: readonly number[], times: readonly number[]): number {
   const ticks = pids.flatMap((pid) => {
     const file = `/proc/${pid}/stat`;
     if (!existsSync(file)) return [];
-    // The name, in parentheses, may hold spaces.
+    // The name is in parentheses and may contain spaces.
     const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return times.map((time) => Number(fields[time] ?? 0));
   });
   return ticks.reduce((sum, value) => sum + value, 0) * TICK_MS;
 }
 
-/** By how much the memory of processes rose over its start while `work` ran, in bytes; each at its own peak. */
+/** Returns how many bytes the memory of each process rose above its start while `work` ran. Each process counts at its own peak. */
 export async function peakGrowthBytes(
   pids: readonly number[],
   work: () => Promise<void>,

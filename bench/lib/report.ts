@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { describeMachine, loadAverage, type Machine } from "./machine.ts";
 
-/** One figure and, where a claim sets one, the limit it is held to. A measure without a limit is only reported. */
+/** One figure and its limit, if a claim sets one. A measure without a limit is only reported. */
 export interface Finding {
   readonly claim: string;
   readonly unit: string;
@@ -11,7 +11,7 @@ export interface Finding {
   readonly isMet: boolean | null;
 }
 
-/** What a benchmark prints. */
+/** The report that a benchmark prints. */
 export interface Report {
   readonly benchmark: string;
   readonly command: string;
@@ -22,7 +22,7 @@ export interface Report {
   readonly details: object;
 }
 
-/** The text of a report's summary, which is committed: one line a finding, without the values that they were made of. */
+/** The text of a report's summary, which is committed. It has one line per finding and leaves out the individual values. */
 export function summaryText(report: Report): string {
   const { benchmark, command, date, machine, findings } = report;
   const about = { benchmark, command, date, machine, loadAverage: report.loadAverage };
@@ -67,7 +67,7 @@ export async function runBenchmark(
   console.log(JSON.stringify(report, null, 2));
 }
 
-/** Says how far a benchmark has come. */
+/** Reports the progress of a benchmark on standard error. */
 export function progress(text: string): void {
   console.error(text);
 }

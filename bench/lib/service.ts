@@ -26,12 +26,12 @@ export type BenchService = z.output<typeof serviceSchema> & {
   readonly apiKey: string;
 };
 
-/** What a running service says of itself now: its processes change when they are started again. */
+/** Reads the current description of a running service. Its processes change when it restarts. */
 export async function describeService(folder: string): Promise<z.output<typeof serviceSchema>> {
   return serviceSchema.parse(JSON.parse(await readFile(join(folder, "service.json"), "utf8")));
 }
 
-/** The cookie of a session, by the link that the start prints. */
+/** Signs in with the link that `npm start` prints, and returns the session cookie. */
 export async function signIn(signInUrl: string): Promise<string> {
   const response = await fetch(signInUrl, { redirect: "manual" });
   await response.body?.cancel();
@@ -41,7 +41,7 @@ export async function signIn(signInUrl: string): Promise<string> {
     .join("; ");
 }
 
-/** Starts the whole service in a folder of its own, runs `use`, and stops it. */
+/** Starts the whole service in its own folder, runs `use`, and stops it. */
 export async function withService<T>(use: (service: BenchService) => Promise<T>): Promise<T> {
   return await withTemporaryFolder(
     async (folder) =>
@@ -54,10 +54,10 @@ export async function withService<T>(use: (service: BenchService) => Promise<T>)
   );
 }
 
-/** Starts the whole service in a folder, runs `use` with its process once it is ready, and stops it. */
+/** Starts the whole service in the given folder, runs `use` with its process once it is ready, and stops it. */
 export async function withServiceIn<T>(folder: string, use: (pid: number) => Promise<T>): Promise<T> {
   const file = join(folder, "service.json");
-  // What an earlier run has left would be taken for this one's.
+  // Remove the description that an earlier run left, so that it is not mistaken for this run's.
   await rm(file, { force: true });
   const child = spawn(process.execPath, ["scripts/start.ts"], {
     cwd: ROOT,

@@ -12,22 +12,22 @@ const SAMPLE_INTERVAL_MS = 4_000;
 const PATIENCE_MS = 7_200_000;
 const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
 
-/** Memory and storage at one moment of a video's way through the service. */
+/** Memory and storage at one moment while the service redacts a video. */
 export interface Sample {
   readonly atMs: number;
   readonly seconds: number;
   readonly workersMegabytes: number;
-  /** The same by process: the API's, and those that take jobs. */
+  /** The same by process: the API's process, and those that run jobs. */
   readonly processesMegabytes: readonly number[];
   readonly inferenceMegabytes: number;
-  /** The simulated R2 and D1. */
+  /** The size of the simulated R2 and D1. */
   readonly storageMegabytes: number;
   readonly storedMegabytes: number;
 }
 
 type Measure = "workersMegabytes" | "inferenceMegabytes" | "storageMegabytes" | "storedMegabytes";
 
-/** How one video went through. */
+/** The results of one video. */
 export interface Soak {
   readonly status: string;
   readonly samples: readonly Sample[];
@@ -35,7 +35,7 @@ export interface Soak {
   readonly engineMegabytes: number;
 }
 
-/** Uploads a video to a running service and looks at its processes every few seconds until it is done. */
+/** Uploads a video to a running service and samples its processes every few seconds until the video is done. */
 export async function soak(service: BenchService, file: Uint8Array<ArrayBuffer>): Promise<Soak> {
   const { inference, storage, api, jobs } = serviceProcesses(service.pids);
   const stored = (): number => folderMegabytes(join(service.folder, "state"));
@@ -68,12 +68,12 @@ export async function soak(service: BenchService, file: Uint8Array<ArrayBuffer>)
   return { status, samples, steps, engineMegabytes: rounded(engineBytes / 1e6, 1) };
 }
 
-/** The largest of a measure over samples. */
+/** Returns the largest value of a measure over the samples. */
 export function most(samples: readonly Sample[], measure: Measure): number {
   return Math.max(...samples.map((sample) => sample[measure]));
 }
 
-/** The most that each process of the Workers took, in megabytes. */
+/** Returns the peak memory of each process of the Workers, in megabytes. */
 export function mostByProcess(samples: readonly Sample[]): number[] {
   return (samples[0]?.processesMegabytes ?? []).map((_, index) =>
     Math.max(...samples.map(({ processesMegabytes }) => processesMegabytes[index] ?? 0)),
@@ -81,8 +81,8 @@ export function mostByProcess(samples: readonly Sample[]): number[] {
 }
 
 /**
- * By how many megabytes a measure grew while one kind of step ran: from the most in its second quarter to the most in its
- * last. The first is left to code that is compiled and buffers that are taken once.
+ * Returns by how many megabytes a measure grew while one kind of step ran: the peak of the last quarter less the peak of the
+ * second quarter. The first quarter does not count, since the process then compiles code and allocates buffers once.
  */
 export function growthWhile({ samples, steps }: Soak, kind: string, measure: Measure): number {
   const own = steps.filter(({ step }) => step === kind);
@@ -102,7 +102,7 @@ export function growthWhile({ samples, steps }: Soak, kind: string, measure: Mea
 function folderMegabytes(folder: string): number {
   const sizes = readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const file = join(entry.parentPath, entry.name);
-    // Files go away while they are counted.
+    // The service may delete files while this counts them.
     return entry.isFile() ? (statSync(file, { throwIfNoEntry: false })?.size ?? 0) : 0;
   });
   return sizes.reduce((sum, size) => sum + size, 0) / 1e6;

@@ -1,4 +1,4 @@
-/** The middle value; of an even number of values, the mean of the two in the middle. */
+/** The median. For an even number of values, it is the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = ascending(values);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -6,13 +6,13 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The value that a share of all values does not exceed, by nearest rank: `percentile(values, 0.95)`. */
+/** The nearest-rank percentile: `percentile(values, 0.95)` is the value that 95% of all values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = ascending(values);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** A number as a report shows it. */
+/** Rounds a number for a report. */
 export function rounded(value: number, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const blobSchema = z.object({ blob_id: z.string() });
 
-/** The folder of a service's simulated R2, as Miniflare lays it out. */
+/** The folder of a service's simulated R2, in the layout that Miniflare uses. */
 function bucketOf(folder: string): { database: DatabaseSync; blobs: string } {
   const root = join(folder, "state/v3/r2");
   const records = join(root, "miniflare-R2BucketObject");
@@ -18,7 +18,10 @@ function bucketOf(folder: string): { database: DatabaseSync; blobs: string } {
   };
 }
 
-/** How many pieces are stored in all, those of multipart uploads under way included; and files that were being written when the simulation was killed. */
+/**
+ * Returns the number of stored pieces. It includes pieces of unfinished multipart uploads, and files that the simulation was
+ * writing when it was killed.
+ */
 export function countStoredPieces(folder: string): { pieces: number; torn: readonly string[] } {
   const { database, blobs } = bucketOf(folder);
   database.close();
@@ -29,7 +32,7 @@ export function countStoredPieces(folder: string): { pieces: number; torn: reado
   };
 }
 
-/** SHA-256 in hex of a stored object, from the pieces of which it was put together. */
+/** Returns the SHA-256 in hex of a stored object, computed over its pieces. */
 export async function storedSha256(folder: string, key: string): Promise<string> {
   const { database, blobs } = bucketOf(folder);
   const rows = database

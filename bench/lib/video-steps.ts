@@ -14,10 +14,10 @@ const stepSchema = z.object({
   engineMemoryBytes: z.number().default(0),
 });
 
-/** A step of a video's job as the Worker's log tells of it. */
+/** A step of a video's job, from the Worker's log. */
 export type VideoStep = z.output<typeof stepSchema>;
 
-/** What the log of a service in a folder says of the finished steps of a video. */
+/** Reads the finished steps of a video from the log of the service in a folder. */
 export async function stepsOf(folder: string, mediaId: string): Promise<VideoStep[]> {
   const log = await readFile(join(folder, "workers.log"), "utf8");
   return log.split("\n").flatMap((line) => {
@@ -27,12 +27,12 @@ export async function stepsOf(folder: string, mediaId: string): Promise<VideoSte
   });
 }
 
-/** Milliseconds that the steps of one kind took together. */
+/** Returns the total duration of the steps of one kind, in milliseconds. */
 export function durationOf(steps: readonly VideoStep[], kind: string): number {
   return steps.filter(({ step }) => step === kind).reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
-/** Milliseconds in which at least one step of a kind ran; several may at once, each in a process of its own. */
+/** Returns the milliseconds during which at least one step of a kind ran. Several steps may run at once, each in its own process. */
 export function elapsedOf(steps: readonly VideoStep[], kind: string): number {
   const spans = steps
     .filter(({ step }) => step === kind)

@@ -5,19 +5,19 @@ import { z } from "zod";
 
 const eventSchema = z.object({ id: z.string(), timestamp: z.string() });
 
-/** What a receiver got. */
+/** The deliveries that a receiver got. */
 export interface Receiver {
   readonly url: string;
-  /** How often each event arrived, by its id. */
+  /** How many times each event arrived, by event id. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** From each event's own time to its first arrival. */
+  /** The time from each event's own timestamp to its first arrival. */
   readonly latenciesMs: readonly number[];
   readonly badSignatures: () => number;
   readonly secret: { value: string };
   readonly stop: () => Promise<void>;
 }
 
-/** A server that verifies each webhook's signature and answers 500 to each event whose turn is a multiple of `failEvery`. */
+/** Starts a server that verifies each webhook's signature. It answers 500 to the first arrival of every `failEvery`th event. */
 export async function startReceiver(failEvery: number): Promise<Receiver> {
   const arrivals = new Map<string, number>();
   const latenciesMs: number[] = [];

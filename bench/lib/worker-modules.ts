@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A part of a bundled Worker. */
+/** A module of a bundled Worker. */
 export type Module = { type: "ESModule" | "CompiledWasm"; path: string; contents: Uint8Array };
 
-/** The bundled Worker and its WebAssembly, the entry first. */
+/** Returns the bundled Worker and its WebAssembly modules, with the entry point first. */
 export async function modulesOf(folder: string): Promise<Module[]> {
   const names = (await readdir(folder)).filter((name) => /\.(js|wasm|wasm\?module)$/u.test(name));
   names.sort((a, b) => Number(b.endsWith(".js")) - Number(a.endsWith(".js")));

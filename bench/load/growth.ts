@@ -1,4 +1,4 @@
-/** Does a poll stay as cheap as the table grows? Databases of 100 to 1,000,000 media, asked in turn in one run. */
+/** Tests whether a poll stays cheap as the table grows: polls databases of 100 to 1,000,000 media items in turn within one run. */
 import { withBareRuntime } from "../lib/bare-runtime.ts";
 import { LoadClient, type Target } from "../lib/http-load.ts";
 import { mediaIdOf } from "../lib/media-rows.ts";
@@ -41,7 +41,7 @@ function siteAt(rows: number, { origin, apiKey }: { origin: string; apiKey: stri
   };
 }
 
-/** Starts a runtime for each size, one inside the other, so that all are there to be asked in turn. */
+/** Starts a runtime for each size, nested, so that all of them run while the benchmark polls them in turn. */
 async function withSites<T>(
   sizes: readonly number[],
   sites: readonly Site[],
@@ -62,7 +62,7 @@ async function measure(sites: readonly Site[]): Promise<void> {
     for (const target of [poll, list, bare]) await client.warmUp(target, WARM_UP_REQUESTS);
   }
   for (let round = 0; round < ROUNDS; round++) {
-    // Whoever is first in a round is another one each time.
+    // Rotate the order, so that each round starts with a different site.
     for (let turn = 0; turn < sites.length; turn++) {
       const site = sites[(round + turn) % sites.length];
       if (site === undefined) continue;
@@ -130,7 +130,7 @@ await runBenchmark(import.meta.filename, async () => {
   };
 });
 
-/** Of each round, what part of the bare route's throughput the polls reached. */
+/** For each round, the polls' throughput as a share of the bare route's. */
 function shares({ pollsPerSecond, barePerSecond }: Site): number[] {
   return pollsPerSecond.map((polls, round) => polls / (barePerSecond[round] ?? Number.NaN));
 }

@@ -1,12 +1,12 @@
 /**
- * Polls at a steady rate in a thread of its own, whatever the answers take: a poll's time counts from when it was due, so a
- * service that stands still is not asked less often.
+ * Polls at a steady rate in its own thread, however long the responses take. A poll's time counts from when the poll was due,
+ * so that a stalled service does not receive fewer polls.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { LoadClient, type Target } from "../lib/http-load.ts";
 
-/** What a poller is told to do, and what it tells back. */
+/** The settings that a poller receives. */
 export interface PollerOrder {
   readonly targets: readonly Target[];
   readonly pollsPerSecond: number;

@@ -1,4 +1,4 @@
-/** How does the local service bear its clients? Polls alone, then beside clients that upload and download photos. */
+/** Tests how the local service handles many clients: polls alone, then polls beside clients that upload and download photos. */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { untilFinal, upload } from "../lib/client.ts";
@@ -44,7 +44,7 @@ async function poll(targets: readonly Target[]): Promise<PollerFigures> {
   return figures;
 }
 
-/** Repeats a client's work until told to stop; what fails is counted. */
+/** Repeats a client's work until it is told to stop, and counts the failures. */
 async function keepDoing(work: Work, isOver: () => boolean, act: () => Promise<void>): Promise<void> {
   while (!isOver()) {
     const startedAtMs = performance.now();

@@ -1,6 +1,6 @@
 /**
- * How fast are other tools on this machine? Each that is installed redacts the same photos and the same video, one file
- * after the other, as Veil's local service does in the same run. `PEERS=file.json` names others than `peers.json`.
+ * Measures the speed of other tools on this machine. Each installed tool redacts the same photos and the same video, one file
+ * after another, and Veil's local service does so in the same run. `PEERS=file.json` replaces `peers.json`.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -11,22 +11,22 @@ const command = z.array(z.string()).min(1);
 
 const peerSchema = z.object({
   name: z.string(),
-  /** Succeeds where the tool is installed. */
+  /** A command that succeeds if the tool is installed. */
   probe: command,
-  /** Redacts the file {input} and writes {output}; absent when the tool cannot. */
+  /** A command that redacts the file {input} and writes {output}. Absent if the tool does not support this kind of file. */
   photo: command.optional(),
   video: command.optional(),
 });
 
-/** Another tool that redacts files, and how it is run. */
+/** Another tool that redacts files, and the commands that run it. */
 export type Peer = z.output<typeof peerSchema>;
 
-/** Reads a file of peers. @throws when it is not what is accepted */
+/** Reads a file of peers. @throws when the file does not match the schema */
 export async function readPeers(file: string): Promise<Peer[]> {
   return z.array(peerSchema).parse(JSON.parse(await readFile(file, "utf8")));
 }
 
-/** Whether a tool is installed here. */
+/** Tells whether a tool is installed on this machine. */
 export async function isInstalled({ probe: [program = "", ...args] }: Peer): Promise<boolean> {
   return await execute(program, args, { timeout: PROBE_TIMEOUT_MS }).then(
     () => true,

@@ -7,7 +7,7 @@ export { RateLimiter };
 
 const bare = new Hono<{ Bindings: { DB: D1Database } }>();
 
-/** What a poll is compared with: one read by primary key of the same table, nothing else. */
+/** The baseline for a poll: one read by primary key from the same table, and nothing else. */
 bare.get("/bare/media/:mediaId", async (c) => {
   const row = await c.env.DB.prepare("SELECT * FROM media WHERE id = ?1")
     .bind(c.req.param("mediaId"))

@@ -2,7 +2,7 @@ import { claimImage } from "../../src/images/image-claims.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 
-/** Fewer than an account may run at once, and enough that a clock of whole milliseconds tells them. */
+/** Fewer than an account may run at once, but enough to measure with a clock of whole milliseconds. */
 const CLAIMS_A_BLOCK = 20;
 const LEASE_MS = 60_000;
 const NOW_MS = 1;
@@ -13,14 +13,14 @@ const QUEUE_JOBS = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FRO
   SELECT lower(hex(randomblob(16))), (SELECT id FROM accounts LIMIT 1), 'queued', 'photo.jpg', 'image', 'jpeg', '["heads"]',
     'blur', 1, 1, 1, 'http://127.0.0.1', 'req_bench', 0, 1, '2026-09-01', 0 FROM n`;
 
-/** Milliseconds that a claim took, block by block. */
+/** The milliseconds per claim, one value per block. */
 export interface ClaimTimes {
   readonly fairestMs: readonly number[];
-  /** A claim by the id that a message names, and a read: what a claim was before. */
+  /** The earlier kind of claim: a claim by the id that a message names, followed by a read. */
   readonly byIdMs: readonly number[];
 }
 
-/** Claims jobs of one account of which so many wait, by turns in both ways. */
+/** Claims jobs of one account that has `waiting` waiting jobs, alternating between both ways. */
 export async function measureClaims(
   binding: D1Database,
   { waiting, blocks }: { waiting: number; blocks: number },

@@ -2,7 +2,7 @@ import { openPicture, WRITERS } from "../../src/conversion/open-picture.ts";
 import { CONVERSIONS, type ConvertedFormat } from "../../src/vocabulary/media-values.ts";
 
 interface Env {
-  /** Gives ranges of the file: `http://source/?start=0&end=10`. */
+  /** Serves ranges of the file: `http://source/?start=0&end=10`. */
   readonly SOURCE: Fetcher;
 }
 

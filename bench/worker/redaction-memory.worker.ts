@@ -2,9 +2,9 @@ import { redactStream, type Region } from "../../src/redaction/index.ts";
 import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
 
 interface Env {
-  /** Gives the file, piece by piece, each time it is asked. */
+  /** Serves the file, piece by piece, on each request. */
   readonly SOURCE: Fetcher;
-  /** Looks at this isolate's heap at once; is told how much WebAssembly holds. */
+  /** Samples this isolate's heap immediately. The request passes the bytes that WebAssembly holds. */
   readonly PROBE: Fetcher;
 }
 
@@ -12,10 +12,10 @@ declare const gc: () => void;
 
 const CHUNKS_PER_LOOK = 20;
 
-/** Memories of the instances made so far that may still be alive. */
+/** The memories of the WebAssembly instances made so far, which may still be alive. */
 const memories: WeakRef<WebAssembly.Memory>[] = [];
 
-/** The heap's own figures leave out what WebAssembly holds. */
+/** Records each instance's memory, since the heap's own figures do not include WebAssembly memories. */
 function watchInstances(): void {
   const { Instance } = WebAssembly;
   WebAssembly.Instance = class extends Instance {

@@ -7,7 +7,7 @@ const BLUR_RADIUS_PX = 12;
 
 let source: Uint8Array = new Uint8Array(0);
 
-/** Holds one picture and redacts it on request: `PUT /`, then `POST /kernel?format=jpeg&method=blur` or `POST /photon`. */
+/** Stores one picture and redacts it on request: `PUT /`, then `POST /kernel?format=jpeg&method=blur` or `POST /photon`. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -38,7 +38,7 @@ function blurWithPhoton(): number {
   return byteLength;
 }
 
-/** The file as it would come from storage: in chunks. */
+/** The file in chunks, as it would come from storage. */
 function streamOfChunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const chunkBytes = 65_536;
   let at = 0;
