@@ -185,7 +185,7 @@ async function createUpload({ baseUrl, apiKey }: ApiAccess, sizeBytes: number): 
   return createdSchema.parse(await response.json()).upload_id;
 }
 
-/** Sends parts until all have arrived or everything has been killed. Watches the memory of the processes meanwhile. */
+/** Sends parts until all have arrived or everything has been killed. Watches the memory of the processes in the meantime. */
 async function sendWatched(
   folder: string,
   {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 const SAMPLE_INTERVAL_MS = 20;
-/** Linux reports processor times in hundredths of a second, whatever the rate of its own clock. */
+/** Linux reports processor times in hundredths of a second, regardless of the rate of its own clock. */
 const TICK_MS = 10;
 /** The positions, after a process's name, of its user and system time and of those of its ended children (proc_pid_stat(5)). */
 const OWN_TIMES = [11, 12];

@@ -183,7 +183,7 @@ class PatchInput implements EngineInput {
     return gathered.subarray(0, filledBytes);
   }
 
-  /** Reads and drops what the engine did not need. */
+  /** Reads and discards the input that the engine did not need. */
   async skip(): Promise<void> {
     while (!this.#isEnded) await this.#takeRecord();
   }

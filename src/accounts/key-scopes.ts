@@ -18,7 +18,7 @@ export function neededScope(method: string, path: string): KeyScope {
   return isRead && !/\/download\/?$/.test(path) ? "read" : "write";
 }
 
-/** Whether a key's scopes allow what needs `needed`. Null allows everything. */
+/** Whether a key's scopes allow a request that needs the scope `needed`. Null allows everything. */
 export function mayDo(scopes: readonly KeyScope[] | null, needed: KeyScope): boolean {
   return scopes === null || scopes.some((scope) => INCLUDED[scope].includes(needed));
 }

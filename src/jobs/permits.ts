@@ -3,7 +3,7 @@ import { errorFields, log } from "../platform/log.ts";
 
 /**
  * Body of a message on a job queue. It is a permit to work, not a job: its receiver runs the fairest next job in the database.
- * A lost, duplicate or late permit therefore affects only how many workers run at once. The IDs in it say what it was sent for.
+ * A lost, duplicate or late permit therefore affects only how many workers run at once. Its IDs name the item that it was sent for.
  */
 export const permitSchema = z.object({ mediaId: z.uuid(), requestId: z.string() });
 

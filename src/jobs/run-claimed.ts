@@ -18,7 +18,7 @@ export interface ClaimedJob extends TriedJob {
 }
 
 /**
- * Runs a claimed job and extends its lease meanwhile. In any case, the job is done, failed for good, or given back for a retry
+ * Runs a claimed job and extends its lease while it runs. In any case, the job is done, failed for good, or given back for a retry
  * with a growing delay.
  */
 export async function runClaimed(job: ClaimedJob): Promise<JobResult> {

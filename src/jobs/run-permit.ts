@@ -5,7 +5,7 @@ import type { JobResult } from "./retry-or-fail.ts";
 /** How long a permit's holder starts further jobs. Remaining jobs are left to the next permit. */
 const MOST_WORK_MS = 15 * SECOND_MS;
 
-/** What a permit's holder does. */
+/** The actions of a permit's holder. */
 export interface PermitWork<Job> {
   /** The most jobs per permit, because an invocation may make a limited number of storage calls (Cloudflare Workers' limits). */
   readonly mostJobs: number;

@@ -36,7 +36,7 @@ export interface BrowseFilter {
   readonly fromMs?: number | undefined;
   /** Uploaded before this time. */
   readonly untilMs?: number | undefined;
-  /** From a folder whose path contains this, ignoring case. */
+  /** Only media items from a folder whose path contains this text, ignoring case. */
   readonly folder?: string | undefined;
   /** Uploaded with this API key. */
   readonly keyId?: string | undefined;

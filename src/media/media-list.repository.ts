@@ -16,7 +16,7 @@ export interface ListFilter {
   readonly isCurrent?: boolean | undefined;
 }
 
-/** The last media item of a page. The next page begins after it, whatever is added or deleted meanwhile. */
+/** The last media item of a page. The next page begins after it, even if items are added or deleted in the meantime. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;

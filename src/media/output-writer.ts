@@ -7,7 +7,7 @@ export interface StoredOutput {
   readonly sha256: string;
 }
 
-/** Writes a redacted file to R2 as `ObjectWriter` does, and hashes it meanwhile. */
+/** Writes a redacted file to R2 as `ObjectWriter` does, and hashes it at the same time. */
 export class OutputWriter {
   readonly #writer: ObjectWriter;
   readonly #digest = new crypto.DigestStream("SHA-256");

@@ -29,7 +29,7 @@ export async function openStoredSource(
 }
 
 /**
- * Replaces a source with its converted form, unless another worker now holds the job or the source was deleted meanwhile.
+ * Replaces a source with its converted form, unless another worker now holds the job or the source has been deleted.
  *
  * @param change `source` is the media item that holds the source
  * @returns its size in bytes
@@ -53,7 +53,7 @@ export async function replaceSource(
   });
   try {
     for await (const chunk of chunks) await writer.write(chunk);
-    // A worker that has lost the job must not restore a source that was deleted meanwhile.
+    // A worker that has lost the job must not restore a source that has since been deleted.
     const leaseExpiresAtMs = nowMs() + config.LEASE_SECONDS * SECOND_MS;
     if (!(await extendLease(database, claimed, leaseExpiresAtMs))) throw new JobError("superseded", false);
     const holder = await findMedia(database, source);

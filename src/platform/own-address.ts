@@ -3,9 +3,9 @@ import type { HttpMiddleware } from "./http.ts";
 import { log } from "./log.ts";
 
 /**
- * Serves requests only if the service knows its own address. Links and the origin check depend on it, and a request's `Host` is
- * whatever the client wrote, so it decides nothing. The exception is a local service that is reached at this machine's own
- * addresses.
+ * Serves requests only if the service knows its own address. Links and the origin check depend on it, and a request's `Host`
+ * is whatever the client wrote, so the code does not rely on it. The exception is a local service that
+ * is reached at this machine's own addresses.
  */
 export const ownAddressOnly: HttpMiddleware = async function ownAddressOnly(c, next) {
   const { PUBLIC_URL, LOCAL_DEVELOPMENT } = c.get("config");

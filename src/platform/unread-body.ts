@@ -9,7 +9,7 @@ const IDLE_MS = SECOND_MS / 2;
 
 /**
  * Drains the unread rest of a body before the response is sent, for a limited time. Otherwise, closing the connection while the
- * client is still sending could lose the response. A client that sends nothing is not waited for.
+ * client is still sending could lose the response. The service does not wait for a client that sends nothing.
  */
 export function leaveUnreadBody(): HttpMiddleware {
   return async function leaveUnread(c, next) {

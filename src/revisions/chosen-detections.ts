@@ -12,7 +12,7 @@ export function unknownIds(
   return { redact: typeof redact === "string" ? [] : unknown(redact), except: unknown(except) };
 }
 
-/** Applies an order to detections: hides what it hides and leaves everything else visible. */
+/** Applies an order to detections: hides the detections that it selects and leaves all others visible. */
 export function chooseDetections(
   order: RevisionOrder,
   detections: readonly StoredDetection[],

@@ -87,7 +87,7 @@ export function otherChecksum(algorithm: string): TusError {
   });
 }
 
-/** 404: a URL without an upload, or whose upload is gone. */
+/** 404: the URL belongs to no upload, or its upload is gone. */
 export function noSuchUpload(): VeilError {
   return notFound("There is no such upload; it was used, deleted, or has expired.");
 }

@@ -40,7 +40,7 @@ export function boundaryOf(contentType: string | undefined): string | null {
 
 /**
  * Reads a multipart/form-data body as it arrives (RFC 7578, RFC 2046 §5.1). Memory holds one chunk of the stream and the
- * headers of one part, whatever the sizes of the parts.
+ * headers of one part, regardless of how large the parts are.
  *
  * @throws MultipartError if the body is malformed or cut off, or has too many parts or too large headers
  */

@@ -76,7 +76,7 @@ export async function countResumableUploads(
   return { uploads: counted?.uploads ?? 0, bytes: counted?.bytes ?? 0 };
 }
 
-/** The upload with this ID, whoever asks. Knowing the ID is the permission to write to it. */
+/** The upload with this ID, for any caller. Knowing the ID is the permission to write to it. */
 export async function findResumableUpload(
   database: Database,
   idSha256: string,

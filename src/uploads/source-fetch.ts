@@ -13,7 +13,7 @@ const OPEN_TIMEOUT_MS = 20 * SECOND_MS;
 const OK = 200;
 /** Redirect statuses (RFC 9110 §15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Statuses of a server that may succeed a moment later (RFC 9110 §15.6, RFC 6585 §4). */
+/** Statuses after which the same request may soon succeed (RFC 9110 §15.6, RFC 6585 §4). */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** The content codings that the runtime decodes. With any other, the bytes would not be the file's. */
 const DECODED: ReadonlySet<string> = new Set(["", "identity", "gzip"]);

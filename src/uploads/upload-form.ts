@@ -83,7 +83,7 @@ class FormReader implements ReceivedForm {
     addFault(this.faults, field, sentence);
   }
 
-  /** Records that all parts were read. */
+  /** Records that all parts have been read. */
   end(): void {
     this.isComplete = true;
     if (this.#filesSeen === 0 && !FILELESS_FIELDS.some((field) => this.fields.has(field)))

@@ -17,7 +17,7 @@ import {
 export const LOCK_MS = 10 * SECOND_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 3 * SECOND_MS;
 const LOOK_INTERVAL_MS = SECOND_MS / 2;
-/** By then, a lock has expired or was extended. */
+/** After this time, a lock has expired or has been extended. */
 const MOST_LOOKS = LOCK_MS / LOOK_INTERVAL_MS + 2;
 
 /**
@@ -66,7 +66,7 @@ export class UploadHold {
 }
 
 /**
- * Runs `use` with an upload that no other request can write meanwhile. If another request holds it, this waits until that
+ * Runs `use` with an upload that no other request can write at the same time. If another request holds it, this waits until that
  * request has ended, extends its lock, or counts as dead. A lock that cannot be released expires.
  *
  * @param upload `whenTaken` creates the error for an upload that another request holds or that is gone

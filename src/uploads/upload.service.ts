@@ -111,7 +111,7 @@ export class Upload implements FileSink {
   /**
    * Uses the file of a resumable upload in place. The media item takes the ID under which the file is stored.
    *
-   * @throws VeilError 409 while another request creates a media item from it, 422 if it was deleted meanwhile
+   * @throws VeilError 409 while another request creates a media item from it, 422 if it has been deleted
    */
   async adopt(upload: ResumableUpload, file: ReceivedFile): Promise<void> {
     this.#owned = { accountId: upload.accountId, mediaId: upload.mediaId };
@@ -226,7 +226,7 @@ export class Upload implements FileSink {
     }
   }
 
-  /** Runs a step of storing the file. If it fails because the media item was deleted meanwhile, throws that error instead. */
+  /** Runs a step of storing the file. If it fails because the media item has been deleted, throws that error instead. */
   async #whileKept<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();

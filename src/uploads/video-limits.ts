@@ -18,7 +18,7 @@ export function videoLimits(config: ApiEnv): VideoLimits {
     maxShortSidePixels: config.MAX_VIDEO_SHORT_SIDE_PIXELS ?? shortSide,
     maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
     maxDurationSeconds: config.MAX_VIDEO_SECONDS,
-    // If the service does not answer now, it is asked again before the video is processed.
+    // If the service does not answer now, the check runs again before the video is processed.
     decodesAv1: async () => service !== undefined && ((await decodesThere(service, "av1")) ?? true),
   };
 }

@@ -17,7 +17,7 @@ export interface AttemptRecord {
   readonly disabledReason: DisabledReason | null;
 }
 
-/** Records an attempt and its consequences, all or nothing, unless the lock was lost meanwhile. */
+/** Records an attempt and its consequences, all or nothing, unless the lock has been lost. */
 export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
   const { attempt, lockId, endpointId, endedAt, isDelivered } = record;
   const isHeld = "id = ?1 AND lock_id = ?2 AND status = 'pending'";

@@ -39,7 +39,7 @@ type AttemptEnv = Pick<
 
 /**
  * Handles a permit of the webhook queue: claims the fairest delivery, checks what its endpoint's host resolves to now, sends
- * the signed event, records the result, and continues with the next delivery. If a worker dies meanwhile, no attempt is
+ * the signed event, records the result, and continues with the next delivery. If a worker dies in between, no attempt is
  * counted. The lock expires and the sweeper gives the delivery back, so an event reaches its endpoint at least once.
  */
 export async function attemptDeliveries(config: AttemptEnv): Promise<void> {

@@ -56,7 +56,7 @@ export type NewEndpointRow = Pick<
 >;
 
 /**
- * The delivery of one event to one endpoint. `failures` counts only recorded attempts, so a worker that dies meanwhile costs no
+ * The delivery of one event to one endpoint. `failures` counts only recorded attempts, so a worker that dies midway costs no
  * attempt. `lockId` is the lock that holds the delivery until `lockedUntil`, or held it last.
  */
 export const webhookDeliveries = sqliteTable(

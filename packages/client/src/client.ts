@@ -301,7 +301,7 @@ export class VeilClient {
   }
 
   /**
-   * All matching media, newest first, page by page. Uploads and deletions meanwhile cause neither duplicates nor gaps.
+   * All matching media, newest first, page by page. Uploads and deletions during the listing cause neither duplicates nor gaps.
    */
   async *listAll(
     filter: Omit<MediaQuery, "page" | "per_page" | "cursor"> = {},

@@ -4,7 +4,7 @@ import { send, type Access, type Call, type Fetch } from "./transport.ts";
 
 /** Default size of a request's part: a multiple of the part size that the service stores. */
 const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
-/** A part is sent as a whole, so no progress is visible meanwhile. */
+/** A part is sent as a whole, so no progress is visible while it is sent. */
 const LONGEST_PART_MS = 10 * 60_000;
 const GONE = "There is no such upload: it was used or deleted, or it has expired.";
 const TUS = { "Tus-Resumable": "1.0.0" };

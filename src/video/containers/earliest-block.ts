@@ -16,7 +16,7 @@ const MOST_BLOCKS = 50_000;
 /**
  * The earliest tick among the first blocks of a Matroska file's video and audio tracks, if that tick is negative. A cluster's
  * time cannot be negative, but a block's time within it can (RFC 9559 §10.1). Only the first cluster is read, because files
- * store together what plays together.
+ * store data in the order in which it plays.
  *
  * @returns 0 if no first block has a negative tick
  * @throws ContainerError, StorageReadError

@@ -104,7 +104,7 @@ function entriesOf(table: Box | undefined, entryBytes: number): DataView[] {
   );
 }
 
-/** The positions of fragments according to the index at a file's end (ISO/IEC 14496-12 §8.8.9 to §8.8.11); none if it has no index. */
+/** The positions of fragments according to the index at a file's end (ISO/IEC 14496-12 §8.8.9 to §8.8.11). Empty if it has no index. */
 async function fragmentsToCome(read: RangeReader, sizeBytes: number): Promise<number[]> {
   if (sizeBytes < INDEX_END_BYTES) return [];
   const end = await read(sizeBytes - INDEX_END_BYTES, sizeBytes);
@@ -118,7 +118,7 @@ async function fragmentsToCome(read: RangeReader, sizeBytes: number): Promise<nu
   );
 }
 
-/** The positions of a track's fragments; none if their table is malformed. */
+/** The positions of a track's fragments. Empty if their table is malformed. */
 function fragmentsIn(tfra: Uint8Array): number[] {
   if (tfra.length < TFRA_HEAD_BYTES) return [];
   const view = viewOf(tfra);

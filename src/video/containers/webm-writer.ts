@@ -104,7 +104,7 @@ export function blockTail({ notes, isKey }: Block): Uint8Array {
   return concatBytes([
     ...(durationTicks === undefined ? [] : [uintElement(EBML_IDS.blockDuration, durationTicks)]),
     ...(discardPadding === undefined ? [] : [intElement(EBML_IDS.discardPadding, discardPadding)]),
-    // The reference is to the previous block, whatever that block's time is.
+    // The reference is to the previous block, regardless of that block's time.
     ...(isKey ? [] : [intElement(EBML_IDS.referenceBlock, 0)]),
   ]);
 }

@@ -45,7 +45,7 @@ const EIO = 29;
 
 /**
  * Starts `@ffmpeg/core`. Reads and writes of the engine's files suspend the core until they complete, so that the isolate can
- * serve other requests meanwhile.
+ * serve other requests in the meantime.
  *
  * @param mostBytes the largest size of its memory
  * @throws EngineError `unsupported_runtime` where WebAssembly cannot be suspended

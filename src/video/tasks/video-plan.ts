@@ -66,7 +66,7 @@ export function areaOf({
   return { left, top, width, height, codedWidth, codedHeight };
 }
 
-/** What the plan needs to know about a video packet, in decode order. */
+/** The properties of a video packet that the plan needs. Packets are in decode order. */
 export interface PacketTime {
   readonly tick: number;
   readonly isKey: boolean;

@@ -1,7 +1,7 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import type { Track } from "./track.ts";
 
-/** The most candidates listed per category. Nobody would look at more. */
+/** The most candidates listed per category. Nobody would review more. */
 const MOST_OF_A_CATEGORY = 200;
 /** First numeric ID of candidates. Hidden tracks have lower numbers, and requested regions have higher ones. */
 const FIRST_ID = 500_000_000;

@@ -1,9 +1,9 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
 /**
- * The `min_confidence` of detector requests for videos. A photo has one look at an object; a video has many, and an object that
- * is certain in one frame may be faint in the next (ByteTrack: Zhang et al., ECCV 2022). Detections from this floor on continue
- * a track that other frames are sure of, and count for nothing alone.
+ * The `min_confidence` of detector requests for videos. A photo shows an object once; a video shows it many times, and an
+ * object that is certain in one frame may be faint in the next (ByteTrack: Zhang et al., ECCV 2022). A detection from this
+ * floor on can continue a track that is certain in other frames. By itself, it hides nothing.
  */
 export const DETECTION_FLOOR = 0.12;
 
@@ -27,7 +27,7 @@ export function isSure({
   return confidence >= standingConfidence(category);
 }
 
-/** One sighting with this confidence is enough, whatever the others are: a face that is visible in one frame is visible. */
+/** One sighting with this confidence is enough, regardless of the others: a face that is visible in one frame must be hidden. */
 const CERTAIN = 0.5;
 /** How many of the most confident sightings vote. Missing ones count as faint. */
 const VOTES = 3;

@@ -3,7 +3,7 @@ import { UsageError } from "./option-values.ts";
 import { prepare } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
 
-// The reader of the output has gone, but the files are still wanted.
+// The process that reads the output has ended, but the user still wants the files.
 process.stdout.on("error", () => undefined);
 
 try {

@@ -95,7 +95,7 @@ async function redactAll(work: Work, tasks: readonly Task[], report: Report): Pr
   return outcomes;
 }
 
-/** Deletes from the service what was uploaded and will not be downloaded. */
+/** After an abort, deletes uploaded items from the service, since they will not be downloaded. */
 async function forget({ client, unfinished, signal }: Work): Promise<void> {
   if (!signal.aborted) return;
   const inTime = AbortSignal.timeout(CLEAN_UP_MS);
