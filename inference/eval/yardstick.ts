@@ -64,7 +64,7 @@ const labeled =
     : readSet({ ...photos, name: "labeled", manifest: values.labels });
 const sets = await Promise.all([labeled, readSet({ ...photos, name: "everyday", isEverydayOnly: true })]);
 const detectors: DetectorSpec[] = [
-  { name: "now" },
+  { name: "bundled" },
   ...(values.before === undefined ? [] : [{ name: "before", modelsFolder: values.before }]),
 ];
 const reports: DetectorReport[] = [];
