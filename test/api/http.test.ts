@@ -6,6 +6,7 @@ import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { BASE, ORIGIN, bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
 const UNKNOWN_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
@@ -211,6 +212,7 @@ describe("CORS", () => {
 
 describe("the order of checks", () => {
   test("401 comes before everything and spends no rate limit", async () => {
+    stopClock();
     const { apiKey } = await createAccount({ requestsPerMinute: 1 });
     for (const path of ["/media?page=0", "/media/not-a-uuid", "/nothing"]) {
       const response = await call(path, { apiKey: `${apiKey}x` });
@@ -239,6 +241,7 @@ describe("the order of checks", () => {
   });
 
   test("the rate limit comes before validation and before 404", async () => {
+    stopClock();
     const { apiKey } = await createAccount({ requestsPerMinute: 1 });
     expect((await call("/media?page=0", { apiKey })).status).toBe(422);
     for (const path of ["/media?page=0", "/media/not-a-uuid", "/nothing", "/media/redact"]) {

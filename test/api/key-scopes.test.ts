@@ -5,6 +5,7 @@ import { newUuid } from "../../src/platform/ids.ts";
 import { KEY_SCOPES, type KeyScope } from "../../src/vocabulary/key-scopes.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { call, errorOf } from "../support/api.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { uploaded } from "../support/uploads.ts";
 
 /** What each operation that needs a key needs of it. */
@@ -106,6 +107,7 @@ test("a key without scopes may do everything", async () => {
 });
 
 test("what a key may not do changes nothing and spends none of the rate limit", async () => {
+  stopClock();
   account = await createAccount({ requestsPerMinute: 10 });
   const { id } = await uploaded(account.apiKey);
   await limit({ scopes: ["read"] });

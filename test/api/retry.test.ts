@@ -6,6 +6,7 @@ import { createAccount, createKey, type TestAccount } from "../support/accounts.
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { sendWithFailingStorage } from "../support/failing-storage.ts";
 import { completed } from "../support/leftovers.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
 const HOUR_MS = 3_600_000;
@@ -212,6 +213,7 @@ test("it is written in the audit trail, by whoever asked for it", async () => {
 });
 
 test("it spends one request of the rate limit", async () => {
+  stopClock();
   account = await createAccount({ requestsPerMinute: 100 });
   mediaId = await failedPhoto(account);
   const before = await call("/usage", { apiKey: account.apiKey });

@@ -6,6 +6,7 @@ import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { sendWithFailingStorage } from "../support/failing-storage.ts";
 import { completed } from "../support/leftovers.ts";
 import { HOSTILE_REVISIONS } from "../support/hostile-revisions.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { uploaded } from "../support/uploads.ts";
 
 type Details = Record<string, string[]>;
@@ -171,6 +172,7 @@ test("what it hides is settled when it is asked for, and goes with it", async ()
 });
 
 test("it counts nothing against the quota, and one request of the rate limit", async () => {
+  stopClock();
   const metered = await createAccount({ imagesPerPeriod: 1, requestsPerMinute: 100 });
   const id = await completedPhoto(metered);
   const before = await call("/usage", { apiKey: metered.apiKey });
