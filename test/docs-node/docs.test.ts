@@ -54,6 +54,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^openssl\b/, "makes a secret up"],
   [/^npm install --no-save\b/, "changes the installation"],
   [/^npm run bench\b/, "long"],
+  [/^npm run yardstick\b/, "needs the photos and takes half an hour"],
   [/^npm run (?:pictures|sensitivities)\b/, "changes the working tree"],
   [/^npx vitest\b/, "runs tests"],
 ];
