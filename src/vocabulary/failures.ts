@@ -28,7 +28,7 @@ export const FAILURE_MESSAGES = {
   frames_over_limit:
     "The video has a higher frame rate than accepted. Convert it to a lower frame rate and upload the new file.",
   engine_failed:
-    "The video cannot be decoded. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file.",
+    "The video cannot be decoded completely: it is damaged, or its kind is not supported. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file.",
   engine_out_of_memory:
     "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again. If it has more than 1920×1088 pixels, tell the operator of the service: the video Worker may lack the media service that the API has.",
   media_service_missing:

@@ -74,8 +74,8 @@ function argumentsOf(...lines: readonly string[]): string[] {
 }
 
 /**
- * The engine shows frame k at k / 25 seconds, whatever its time in the source. That time identifies the frame. A frame that
- * cannot be decoded leaves a gap instead of shifting later frames.
+ * The engine shows frame k at k / 25 seconds, whatever its time in the source. That time identifies the frame. A missing
+ * frame leaves a gap instead of shifting later frames.
  */
 export const ENGINE_FRAME_RATE = 25;
 
@@ -114,6 +114,9 @@ function analyseArguments(command: CommandOf<"analyse">): string[] {
   ].join(";");
   const all = `-fps_mode passthrough -frames:v ${frames}`;
   return argumentsOf(
+    // Without this, a picture that the decoder rejects is replaced by the one before it, and what depends on it is a guess on gray,
+    // in which the detector cannot find what a person may recognize.
+    "-max_error_rate 0",
     decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     `-filter_complex ${graph}`,
     `-map [coarse] ${all} -f rawvideo {coarse}`,
