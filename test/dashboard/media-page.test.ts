@@ -75,6 +75,11 @@ test.for(["image", "video"] as const)(
     const page = await team.member.page(`/dashboard/media/${id}`);
     const captions = [...page.matchAll(/<figcaption>([^<]+)</g)].map(([, caption]) => caption);
     expect(captions).toEqual(["Original", "Redacted"]);
+    // The slider begins at the end on its left, where only the result is shown.
+    if (type === "image")
+      expect(page).toMatch(
+        /<span aria-hidden="true">Redacted<\/span><input id="share"[^>]* value="0"[^>]*\/?><label for="share">Original<\/label>/,
+      );
     const editor = await team.member.page(`/dashboard/media/${id}/edit`);
     expect(editor).toMatch(/Solid: hidden.*Dotted: stays visible/s);
     expect(editor).toMatch(/<details class="key-help" open[^>]*><summary>Keys<\/summary>/);

@@ -48,7 +48,7 @@ export function Compare({
       </div>
       {sourcePath !== undefined && (
         <p class="slider" hidden>
-          <label for="share">Original</label>
+          <span aria-hidden="true">Redacted</span>
           <input
             id="share"
             type="range"
@@ -58,7 +58,7 @@ export function Compare({
             autocomplete="off"
             aria-describedby="share-help"
           />
-          <span aria-hidden="true">Redacted</span>
+          <label for="share">Original</label>
           <span class="unseen" id="share-help">
             Share of the width that shows the original
           </span>
