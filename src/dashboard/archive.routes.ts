@@ -34,7 +34,9 @@ archiveRoutes.get("/archive", rateLimit(), (c) => {
   const query = mediaQuerySchema.parse(c.req.query());
   const isCurrent = isAskingForAll(c.req.query("versions")) ? undefined : true;
   const filter = { ...filterOf(teamOf(c).accountId, query), isCurrent };
-  return answerWithArchive(c, filter, { name: archiveName(filter.folder, dateOf(nowMs())) });
+  return answerWithArchive(c, filter, {
+    name: archiveName(filter.folder, dateOf(nowMs()), { isApprovedOnly: false }),
+  });
 });
 
 archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
@@ -50,11 +52,12 @@ archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
   // What was corrected must not go out as it was before, unless that is asked for.
   const ids = isAskingForAll(versions) ? selected : await findCurrentIds(database, accountId, selected);
   const { folder, firstAtMs } = await findOrigin(database, accountId, selected);
+  const isApprovedOnly = approved === "only";
   const name =
     batchId === undefined
-      ? archiveName(folder ?? "selection", dateOf(nowMs()))
-      : archiveName(folder ?? "upload", dateOf(firstAtMs ?? nowMs()));
-  return answerWithArchive(c, { accountId, ids }, { name, isApprovedOnly: approved === "only" });
+      ? archiveName(folder ?? "selection", dateOf(nowMs()), { isApprovedOnly })
+      : archiveName(folder ?? "upload", dateOf(firstAtMs ?? nowMs()), { isApprovedOnly });
+  return answerWithArchive(c, { accountId, ids }, { name, isApprovedOnly });
 });
 
 archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {

@@ -29,15 +29,23 @@ export function downloadName(filename: string, format: MediaFormat): string {
 /** The most characters of a subject in the name of an archive. */
 const MAX_SUBJECT_CHARACTERS = 60;
 
-/** The name of an archive: its subject, if there is one, and a date (YYYY-MM-DD), such as `veil-holiday-2026-11-26.zip`. */
-export function archiveName(subject: string | undefined, date: string): string {
+/**
+ * The name of an archive: its subject, if there is one, a date (YYYY-MM-DD), and whether it holds approved files alone, such as
+ * `veil-holiday-2026-11-26-approved.zip`.
+ */
+export function archiveName(
+  subject: string | undefined,
+  date: string,
+  { isApprovedOnly }: { isApprovedOnly: boolean },
+): string {
   const plain = (subject ?? "")
     .normalize("NFC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .slice(0, MAX_SUBJECT_CHARACTERS)
     .replaceAll(/^-+|-+$/g, "");
-  return ["veil", ...(plain === "" ? [] : [plain]), `${date}.zip`].join("-");
+  const words = ["veil", ...(plain === "" ? [] : [plain]), date, ...(isApprovedOnly ? ["approved"] : [])];
+  return `${words.join("-")}.zip`;
 }
 
 /** `Content-Disposition` of a file to save, with its name in both forms of RFC 6266 §4.3. */

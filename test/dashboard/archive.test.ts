@@ -64,8 +64,16 @@ async function trail(): Promise<string[]> {
   return results.map(({ id }) => id);
 }
 
-async function send(action: string, ids: readonly string[]): Promise<Response> {
-  const form = new URLSearchParams([["csrf", await team.member.csrf()], ...ids.map((id) => ["id", id])]);
+async function send(
+  action: string,
+  ids: readonly string[],
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const form = new URLSearchParams([
+    ["csrf", await team.member.csrf()],
+    ...ids.map((id) => ["id", id]),
+    ...Object.entries(fields),
+  ]);
   return await team.member.visit(`/dashboard/media/selection/${action}`, { body: form });
 }
 
@@ -206,6 +214,9 @@ describe("of what was corrected", () => {
     expect(nameOf(await send("download", ids))).toBe("veil-summer-holiday-DATE.zip");
     expect(nameOf(await team.member.visit("/dashboard/media/archive?folder=Summer"))).toBe(
       "veil-summer-DATE.zip",
+    );
+    expect(nameOf(await send("download", ids, { approved: "only" }))).toBe(
+      "veil-summer-holiday-DATE-approved.zip",
     );
   });
 
