@@ -3,7 +3,6 @@ import {
   asc,
   desc,
   eq,
-  gt,
   gte,
   inArray,
   isNotNull,
@@ -59,13 +58,17 @@ export interface BrowseOrder {
   readonly isAscending: boolean;
 }
 
+/** The upload that a version was made from; it may be gone. */
+const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
+const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
+
 const ORDER_COLUMNS = {
-  uploaded: media.createdAt,
+  uploaded: UPLOADED_AT,
   name: sql`${media.filename} COLLATE NOCASE`,
   size: media.fileSizeBytes,
 } as const;
 
-/** A page of the matching media, newest first by default. It has one row more than `limit` if another page follows. */
+/** A page of the matching media, newest upload first by default: a correction keeps the place of its upload. It has one row more than `limit` if another page follows. */
 export async function browseMedia(
   database: Database,
   filter: BrowseFilter,
@@ -80,7 +83,10 @@ export async function browseMedia(
     .select()
     .from(media)
     .where(whereFits(filter))
-    .orderBy(turn(ORDER_COLUMNS[order.by]), order.by === "uploaded" ? turn(media.id) : desc(media.id))
+    .orderBy(
+      turn(ORDER_COLUMNS[order.by]),
+      ...(order.by === "uploaded" ? [turn(FIRST_ID), turn(media.id)] : [desc(media.id)]),
+    )
     .limit(limit + 1)
     .offset(offset);
 }
@@ -124,10 +130,6 @@ function detectionsOf(category: RedactionCategory): SQL {
       AND (thing.value ->> '$.isOpen' IS NULL OR thing.value ->> '$.isOpenByDefault' IS NULL))`;
 }
 
-/** The upload that a version was made from; it may be gone. */
-const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
-const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
-
 /** The other versions of the files whose current versions are given, newest first. */
 export async function listOtherVersions(
   database: Database,
@@ -146,12 +148,13 @@ export async function listOtherVersions(
     .orderBy(desc(media.id));
 }
 
-/** The files before and after a media item in the list of current versions, newest first; undefined at the list's ends. */
+/** The files before and after a media item in the list of current versions, newest upload first; undefined at the list's ends. */
 export async function findBeside(
   { orm }: Database,
-  { accountId, id, createdAt }: Pick<MediaRow, "accountId" | "id" | "createdAt">,
+  { accountId, id }: Pick<MediaRow, "accountId" | "id">,
 ): Promise<{ readonly newerId: string | undefined; readonly olderId: string | undefined }> {
-  const beside = async (compare: typeof lt, turn: typeof asc): Promise<string | undefined> => {
+  const own = sql`(SELECT ${UPLOADED_AT}, ${FIRST_ID} FROM ${media} WHERE ${media.id} = ${id} AND ${media.accountId} = ${accountId})`;
+  const beside = async (side: SQL, turn: typeof asc): Promise<string | undefined> => {
     const [found] = await orm
       .select({ id: media.id })
       .from(media)
@@ -159,14 +162,14 @@ export async function findBeside(
         and(
           eq(media.accountId, accountId),
           isNull(media.currentVersionId),
-          or(compare(media.createdAt, createdAt), and(eq(media.createdAt, createdAt), compare(media.id, id))),
+          sql`(${UPLOADED_AT}, ${FIRST_ID}) ${side} ${own}`,
         ),
       )
-      .orderBy(turn(media.createdAt), turn(media.id))
+      .orderBy(turn(UPLOADED_AT), turn(FIRST_ID))
       .limit(1);
     return found?.id;
   };
-  const [newerId, olderId] = await Promise.all([beside(gt, asc), beside(lt, desc)]);
+  const [newerId, olderId] = await Promise.all([beside(sql`>`, asc), beside(sql`<`, desc)]);
   return { newerId, olderId };
 }
 

@@ -46,6 +46,28 @@ describe("a file that was corrected", () => {
     expect(await pageOf(`/dashboard/media?search=${first}`)).toContain(`<li id="media-${first}"`);
   });
 
+  test("keeps the place of its upload, in the list and beside the others", async () => {
+    const other = (await uploaded(team.apiKey, { filename: "later.png" })).id;
+    await completed(team.accountId, other);
+    await env.DB.batch(
+      [first, other, second].map((id, index) =>
+        env.DB.prepare("UPDATE media SET created_at = ? WHERE id = ?").bind(1_000_000 * (index + 1), id),
+      ),
+    );
+    const listed = async (query: string): Promise<(string | undefined)[]> =>
+      [...(await pageOf(`/dashboard/media${query}`)).matchAll(/<li id="media-([^"]+)"/g)].map(([, id]) => id);
+    expect(await listed("")).toEqual([other, second]);
+    expect(await listed("?sort=uploaded&order=asc")).toEqual([second, other]);
+    for (const version of [first, second]) {
+      const page = await pageOf(`/dashboard/media/${version}`);
+      expect(page).toMatch(new RegExp(`rel="prev" href="/dashboard/media/${other}"`));
+      expect(page).not.toContain('rel="next"');
+    }
+    const beside = await pageOf(`/dashboard/media/${other}`);
+    expect(beside).toMatch(new RegExp(`rel="next" href="/dashboard/media/${second}"`));
+    expect(beside).not.toContain('rel="prev"');
+  });
+
   test("is found by that it was corrected, and no other file is", async () => {
     const other = (await uploaded(team.apiKey, { filename: "other.png" })).id;
     await completed(team.accountId, other);
