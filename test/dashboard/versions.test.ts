@@ -391,6 +391,10 @@ test("the list finds photos by what was found in them, hidden or left open by a 
   for (const found of ["screens", "documents", "qr_codes"])
     expect([found, await isListed(found)]).toEqual([found, false]);
   const page = await pageOf("/dashboard/media?found=heads");
+  const note = "Videos are not searched by what was found.";
+  expect(page).toContain(note);
+  for (const query of ["found=heads&type=image", "category=heads"])
+    expect(await pageOf(`/dashboard/media?${query}`)).not.toContain(note);
   expect(page).toContain("1 file matches.");
   expect(page).toMatch(/<label for="found">Found in photos.*<option value="heads" selected/s);
   // All that match can be downloaded.

@@ -100,6 +100,9 @@ export function MediaListPage({
           {rows.length > 0 && (
             <>
               {isFiltered && <p class="soft">{shownCount(rows.length, hasMore, query.page)}</p>}
+          {found !== undefined && type !== "image" && (
+            <p class="soft">Videos are not searched by what was found.</p>
+          )}
               <SelectionBar viewer={viewer} query={query} hasRetryable={retryable.size > 0} />
               <RetryForm viewer={viewer} />
               <MediaList
