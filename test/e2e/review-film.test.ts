@@ -131,6 +131,14 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     const other = await page.context().newPage();
     await other.goto(`${origin}/dashboard/review/${await uploadFilm()}`);
     await other.locator(".time-row:not([hidden])").waitFor();
+    await other.waitForTimeout(800);
+    await other.getByRole("button", { name: "Approve and redact" }).click();
+    await other.getByText("You have not played this video.").waitFor();
+    await other.locator("form:not([hidden]) .review-film video").evaluate(async (film) => {
+      await (film as HTMLVideoElement).play();
+    });
+    await other.getByText("You have seen every mask.").waitFor();
+    expect(await other.getByRole("button", { name: "Approve unseen" }).isVisible()).toBe(false);
     await watchAndApprove(other);
     await other.close();
   });

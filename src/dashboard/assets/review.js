@@ -73,12 +73,23 @@ function openReview(review) {
       if (act !== undefined) void onceAtATime(async () => await act(event));
     });
   }
+  // Media events do not bubble.
+  for (const type of ["timeupdate", "seeked", "pause", "ended"]) review.addEventListener(type, relent, true);
   window.addEventListener("beforeunload", (event) => {
     if (items.hasUnsaved) event.preventDefault();
   });
   document.addEventListener("visibilitychange", showPlaceIfSeen);
   window.setInterval(showPlaceIfSeen, PLACE_MS);
   show(current, undefined, "");
+
+  /** Takes the caution back as soon as nothing is unseen any more. */
+  function relent() {
+    const sentence = current.form.querySelector("[data-review-caution]:not([hidden])");
+    if (sentence === null || current.film === undefined) return;
+    const unseen = current.film.unseen();
+    caution(current, unseen);
+    if (unseen === undefined) say("You have seen every mask.");
+  }
 
   function showPlaceIfSeen() {
     if (!document.hidden) void showPlace();
