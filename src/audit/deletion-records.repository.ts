@@ -54,8 +54,13 @@ export interface DeletionPosition {
   readonly mediaId: string;
 }
 
-/** A deletion with the current name and email of who did it; null if that user or key no longer exists. */
+/**
+ * A deletion with the current name and email of who did it; null if that user or key no longer exists. `uploadedAt` is when the file
+ * was uploaded, of a version too as long as the record or the media item of its upload exists.
+ */
 export type DeletionRow = Omit<typeof deletionRecords.$inferSelect, "accountId" | "nameUntil"> & {
+  /** When the version was made; null for an upload. */
+  readonly versionMadeAt: number | null;
   readonly actorName: string | null;
   readonly actorEmail: string | null;
 };
@@ -85,7 +90,11 @@ export async function listDeletions(
     .prepare(
       `SELECT gone.media_id AS mediaId, gone.first_media_id AS firstMediaId, gone.name_digest AS nameDigest, gone.name,
          gone.media_type AS mediaType, gone.file_size_bytes AS fileSizeBytes, gone.source_sha256 AS sourceSha256,
-         gone.output_sha256 AS outputSha256, gone.uploaded_at AS uploadedAt, gone.deleted_at AS deletedAt,
+         gone.output_sha256 AS outputSha256, gone.deleted_at AS deletedAt,
+         coalesce((SELECT uploaded_at FROM deletion_records WHERE media_id = gone.first_media_id AND account_id = gone.account_id),
+           (SELECT created_at FROM media WHERE id = gone.first_media_id AND account_id = gone.account_id),
+           gone.uploaded_at) AS uploadedAt,
+         CASE WHEN gone.first_media_id IS NOT NULL THEN gone.uploaded_at END AS versionMadeAt,
          gone.actor_kind AS actorKind, gone.actor_id AS actorId, gone.request_id AS requestId,
          coalesce(actor.name, actor_key.name) AS actorName, actor.email AS actorEmail
        FROM deletion_records AS gone

@@ -1,9 +1,10 @@
+import { eq } from "drizzle-orm";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { signHex } from "../platform/hmac.ts";
 import { randomToken } from "../platform/ids.ts";
 import { prepareEntry, type Deed } from "./audit.repository.ts";
-import type { nameRules } from "./name-rules.table.ts";
+import { nameRules } from "./name-rules.table.ts";
 
 /** How an account's audit trail stores the names of deleted files. */
 export type NameRules = Pick<typeof nameRules.$inferSelect, "nameKey" | "keepsNames" | "nameDays">;
@@ -31,6 +32,15 @@ export async function findNameRules(database: Database, accountId: string): Prom
     keepsNames: Number(row.keepsNames) === 1,
     nameDays: Number(row.nameDays),
   };
+}
+
+/** Whether an account keeps names of deleted files in plain text. Reads alone, for pages. */
+export async function keepsFileNames({ orm }: Database, accountId: string): Promise<boolean> {
+  const [row] = await orm
+    .select({ keepsNames: nameRules.keepsNames })
+    .from(nameRules)
+    .where(eq(nameRules.accountId, accountId));
+  return row?.keepsNames === true;
 }
 
 /** The HMAC-SHA256 of a file name in lowercase hex. Whoever knows the name can verify it, but nobody can read the name from it. */

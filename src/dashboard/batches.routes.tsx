@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { keepsFileNames } from "../audit/name-rules.repository.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { browseMedia, findCurrentIds, listOtherVersions } from "../media/media-browse.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
@@ -51,11 +52,12 @@ batchRoutes.get("/:batchId", async (c) => {
   const batchId = batchOf(c);
   const { rows, hasMore } = await shownFiles(database, { accountId, batchId });
   const currentIds = rows.map(({ id }) => id);
-  const [others, waiting, reviews, retryable] = await Promise.all([
+  const [others, waiting, reviews, retryable, keepsNames] = await Promise.all([
     listOtherVersions(database, accountId, currentIds),
     countWaiting(database, accountId, currentIds),
     listedReviews(database, accountId, currentIds),
     listRetryable(database, accountId, { ids: currentIds, nowMs: nowMs() }),
+    keepsFileNames(database, accountId),
   ]);
   // An upload of which nothing has arrived yet is known to the page's script alone.
   const status = rows.length === 0 ? 404 : 200;
@@ -70,6 +72,7 @@ batchRoutes.get("/:batchId", async (c) => {
       retryable={retryable}
       hasMore={hasMore}
       mostDeleted={MOST_DELETED}
+      keepsNames={keepsNames}
       notice={retryNotice(c.req.query()) ?? noticeOf(c.req.query("notice"))}
     />,
     status,

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
 import { countDeleted, listDeletions } from "../audit/deletion-records.repository.ts";
+import { keepsFileNames } from "../audit/name-rules.repository.ts";
 import { browseMedia, listFolders, listOtherVersions } from "../media/media-browse.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -43,10 +44,11 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
   const ids = shown.map(({ id }) => id);
-  const [others, reviews, retryable, deletions] = await Promise.all([
+  const [others, reviews, retryable, keepsNames, deletions] = await Promise.all([
     listOtherVersions(database, accountId, ids),
     listedReviews(database, accountId, ids),
     listRetryable(database, accountId, { ids, nowMs: nowMs() }),
+    keepsFileNames(database, accountId),
     ids.length === 0 ? listDeletions(database, { accountId }, { limit: 1 }) : [],
   ]);
   return c.html(
@@ -68,6 +70,7 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
       }
       hasDeleted={deletions.length > 0}
       deletedBy={deletedBy}
+      keepsNames={keepsNames}
     />,
   );
 });

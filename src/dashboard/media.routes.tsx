@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { listDeletions } from "../audit/deletion-records.repository.ts";
+import { keepsFileNames } from "../audit/name-rules.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findDownload, findSource, noSuchMedia, outputFile, outputToSave } from "../media/media.service.ts";
@@ -84,7 +85,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, analysisId, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, versions, approvals, notes, beside, retryable] =
+  const [source, output, reviewed, advance, versions, approvals, notes, beside, retryable, keepsNames] =
     await Promise.all([
       config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
       isDone ? config.MEDIA.head(outputKey(owned)) : null,
@@ -95,6 +96,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       findNotes(database, owned.accountId, [row.id]),
       findBeside(database, row),
       listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
+      keepsFileNames(database, owned.accountId),
     ]);
   return c.html(
     <MediaPage
@@ -106,6 +108,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       isRetry={revisionOf !== null && analysisId === row.id}
       canRetry={source !== null && retryable.has(row.id)}
       versions={versions}
+      keepsNames={keepsNames}
       hasOutput={output !== null}
       review={reviewed?.review}
       approval={approvalOf(row.id, approvals)}

@@ -32,7 +32,12 @@ const deletionSchema = z
     result_sha256: sha256
       .nullable()
       .openapi({ description: "SHA-256 of the redacted file. Null if there was none, or if it is unknown." }),
-    uploaded_at: dateTime.openapi({ description: "When it was uploaded." }),
+    uploaded_at: dateTime.openapi({
+      description: "When the file was uploaded. For a revision, when the upload that it was made from was.",
+    }),
+    version_made_at: dateTime
+      .nullable()
+      .openapi({ description: "If the media item was a revision, when that was made; otherwise null." }),
     deleted_at: dateTime.openapi({ description: "When it was deleted." }),
     deleted_by: z
       .strictObject({
@@ -160,6 +165,7 @@ export function deletionResponse(deletion: ProvenDeletion): DeletionResponse {
     source_sha256: deletion.sourceSha256,
     result_sha256: deletion.outputSha256,
     uploaded_at: isoDateTime(deletion.uploadedAt),
+    version_made_at: deletion.versionMadeAt === null ? null : isoDateTime(deletion.versionMadeAt),
     deleted_at: isoDateTime(deletion.deletedAt),
     deleted_by: { type: actorKind, id: actorId, name: actorName },
     request_id: deletion.requestId,
@@ -179,6 +185,7 @@ const CSV_COLUMNS = [
   "source_sha256",
   "result_sha256",
   "uploaded_at",
+  "version_made_at",
   "deleted_at",
   "deleted_by_type",
   "deleted_by_id",

@@ -71,6 +71,10 @@ describe("the record of a deleted selection", () => {
     await env.DB.prepare("UPDATE media SET source_sha256 = ?1, output_sha256 = ?2 WHERE id = ?3")
       .bind("a".repeat(64), "b".repeat(64), first)
       .run();
+    const madeAt = new Date(Date.now() + 1_000).toISOString();
+    await env.DB.prepare("UPDATE media SET created_at = ?1 WHERE id = ?2")
+      .bind(Date.parse(madeAt), second)
+      .run();
     const other = await mediaOf("other.png");
     const link = await deleteSelected([second]);
     const page = await team.owner.page(link);
@@ -97,8 +101,18 @@ describe("the record of a deleted selection", () => {
       objects_left: 0,
       rows_left: 0,
     });
+    // A version tells when its file was uploaded, and besides when it was made.
+    const uploadedAt = byId.get(first)?.uploaded_at;
+    expect(byId.get(first)?.version_made_at).toBeNull();
+    expect(byId.get(second)).toMatchObject({ uploaded_at: uploadedAt, version_made_at: madeAt });
+    expect(uploadedAt).not.toBe(madeAt);
     const [header, ...lines] = (await exportOf(link, "csv")).trimEnd().split("\r\n");
     expect(header).toContain('"media_id","revision_of"');
+    expect(header).toContain('"uploaded_at","version_made_at","deleted_at"');
+    expect(lines.find((line) => line.startsWith(`"${second}"`))).toContain(`"${uploadedAt}","${madeAt}"`);
+    // On paper, each file is a row of a table.
+    const printed = /<table class="printed">.*<\/table>/s.exec(page)?.[0] ?? "";
+    expect(printed.match(/<tr>/g)).toHaveLength(3);
     expect(lines.filter((line) => line.includes("Some Person"))).toHaveLength(2);
   });
 
@@ -205,6 +219,20 @@ describe("the audit trail", () => {
     team = await createTeam(catchMails());
     const [elsewhere = ""] = await trailOf(await mediaOf());
     expect(elsewhere).not.toContain(digest ?? "");
+  });
+
+  test("says before a deletion whether names will be kept, and where that is set", async () => {
+    const id = await mediaOf();
+    const paths = ["/dashboard/media", `/dashboard/media/${id}`];
+    for (const path of paths) {
+      const page = await team.owner.page(path);
+      expect(page.match(/File names will not be kept in the record\./g)).toHaveLength(2);
+      expect(page).toContain('<a href="/dashboard/audit#names-title">Change this</a>');
+    }
+    expect(await team.member.page("/dashboard/media")).toContain("Owners of the team can change this.");
+    await keepNames("7");
+    for (const path of paths)
+      expect((await team.owner.page(path)).match(/File names will be kept in the record\./g)).toHaveLength(2);
   });
 
   test("keeps names in clear where the account asks, and for as long as it asks", async () => {

@@ -363,6 +363,7 @@ def test_single_media_and_deletions_are_shown(folder: Path) -> None:
         "source_sha256": None,
         "result_sha256": None,
         "uploaded_at": at,
+        "version_made_at": None,
         "deleted_at": at,
         "deleted_by": {"type": "api_key", "id": "key_1", "name": "Night run"},
         "request_id": "req_1",

@@ -2,9 +2,10 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import type { Batch } from "../../uploads/batches.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { ListedReviews } from "../data/listed-reviews.data.ts";
-import { ActionButton, CsrfField, RECORD_REMAINS } from "../parts/forms.tsx";
+import { ActionButton, CsrfField } from "../parts/forms.tsx";
 import { Moment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { KeptNames, recordRemains } from "../parts/kept-names.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList, isUnderWay } from "../parts/media-list.tsx";
 import { MOST_RETRIED, RETRY_PATH, RetryForm } from "../parts/retry.tsx";
@@ -29,6 +30,7 @@ export function BatchPage({
   retryable,
   hasMore,
   mostDeleted,
+  keepsNames,
   notice,
 }: {
   viewer: Viewer;
@@ -45,6 +47,8 @@ export function BatchPage({
   hasMore: boolean;
   /** How many files one click deletes. */
   mostDeleted: number;
+  /** Whether the names of deleted files are kept. */
+  keepsNames: boolean;
   notice: string | undefined;
 }) {
   const ended = rows.filter((row) => !isUnderWay(row)).length;
@@ -120,6 +124,7 @@ export function BatchPage({
               approved={rows.filter((row) => hasResult(row) && reviews.approvals.has(row.id)).length}
               reviewedFirst={rows.find(({ id }) => reviews.toReview.has(id) || reviews.ready.has(id))?.id}
               mostDeleted={hasMore || rows.length > mostDeleted ? mostDeleted : undefined}
+              keepsNames={keepsNames}
             />
           )}
         </div>
@@ -164,6 +169,7 @@ function BatchActions({
   approved,
   reviewedFirst,
   mostDeleted,
+  keepsNames,
 }: {
   viewer: Viewer;
   batchId: string;
@@ -176,6 +182,7 @@ function BatchActions({
   reviewedFirst: string | undefined;
   /** How many files one click deletes; undefined where that is all of them. */
   mostDeleted: number | undefined;
+  keepsNames: boolean;
 }) {
   const deleted = mostDeleted === undefined ? `all ${rows.length} files` : `the first ${mostDeleted} files`;
   const outputs = rows.filter(hasResult);
@@ -233,11 +240,12 @@ function BatchActions({
         viewer={viewer}
         action={`${PATH}/${batchId}/delete`}
         tone="danger"
-        confirm={`Permanently delete ${deleted} of this upload: the originals, the results and all their versions? ${RECORD_REMAINS}`}
+        confirm={`Permanently delete ${deleted} of this upload: the originals, the results and all their versions? ${recordRemains(keepsNames)}`}
       >
         <Icon name="trash" />
         {mostDeleted === undefined ? "Delete all" : `Delete the first ${mostDeleted}`}
       </ActionButton>
+      <KeptNames viewer={viewer} keepsNames={keepsNames} />
     </div>
   );
 }

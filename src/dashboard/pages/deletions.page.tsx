@@ -52,13 +52,10 @@ export function DeletionsPage({
             <Summary viewer={viewer} record={record} />
             <ol>
               {data.map((deletion) => (
-                <Proof
-                  deletion={deletion}
-                  first={data.find((one) => one.media_id === deletion.revision_of)}
-                  email={emails.get(deletion.deleted_by.id)}
-                />
+                <Proof deletion={deletion} email={emails.get(deletion.deleted_by.id)} />
               ))}
             </ol>
+            <PrintedProofs data={data} />
           </>
         )}
         {next !== undefined && (
@@ -155,45 +152,25 @@ function countedIn(number: number, noun: string): string {
   return `${shownNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-function Proof({
-  deletion: one,
-  first,
-  email,
-}: {
-  deletion: Deletion;
-  /** The upload that it was made from, where the record holds that too. */
-  first: Deletion | undefined;
-  email: string | undefined;
-}) {
-  const { type, id, name } = one.deleted_by;
-  const left = [
-    ...(one.objects_left === 0 ? [] : [countedIn(one.objects_left, "object")]),
-    ...(one.rows_left === 0 ? [] : [countedIn(one.rows_left, "row")]),
-  ];
-  const uploadedAt = one.revision_of === null ? one.uploaded_at : first?.uploaded_at;
+function Proof({ deletion: one, email }: { deletion: Deletion; email: string | undefined }) {
   const facts: readonly (readonly [string, unknown])[] = [
     ["ID", <code>{one.media_id}</code>],
     ...(one.revision_of === null ? [] : [["Version of", <code>{one.revision_of}</code>] as const]),
     ["Name fingerprint", <code>{one.file_name_digest}</code>],
     ["SHA-256 of the original", <Hash value={one.source_sha256} />],
     ["SHA-256 of the result", <Hash value={one.result_sha256} />],
-    ...(uploadedAt === undefined ? [] : [["Uploaded", <Moment ms={Date.parse(uploadedAt)} />] as const]),
-    ...(one.revision_of === null
+    ["Uploaded", <Moment ms={Date.parse(one.uploaded_at)} />],
+    ...(one.version_made_at === null
       ? []
-      : [["Version made", <Moment ms={Date.parse(one.uploaded_at)} />] as const]),
+      : [["Version made", <Moment ms={Date.parse(one.version_made_at)} />] as const]),
     ["Deleted", <Moment ms={Date.parse(one.deleted_at)} />],
-    [
-      "Deleted by",
-      type === "operator"
-        ? ACTORS[type]
-        : `${ACTORS[type]}${name ?? id}${email === undefined ? "" : ` (${email})`}`,
-    ],
+    ["Deleted by", `${actorOf(one)}${email === undefined ? "" : ` (${email})`}`],
     ["Request", <code>{one.request_id}</code>],
-    ["Remaining", left.join(", ") || "nothing"],
+    ["Remaining", leftOf(one)],
   ];
   return (
     <li>
-      <h2>{one.file_name ?? (one.media_type === "image" ? "Photo" : "Video")}</h2>
+      <h2>{titleOf(one)}</h2>
       <small>{shownSize(one.file_size_bytes)}</small>
       <dl>
         {facts.map(([term, value]) => (
@@ -204,6 +181,75 @@ function Proof({
         ))}
       </dl>
     </li>
+  );
+}
+
+function titleOf({ file_name: name, media_type: type }: Deletion): string {
+  return name ?? (type === "image" ? "Photo" : "Video");
+}
+
+function actorOf({ deleted_by: { type, id, name } }: Deletion): string {
+  return type === "operator" ? ACTORS[type] : `${ACTORS[type]}${name ?? id}`;
+}
+
+function leftOf({ objects_left: objects, rows_left: rows }: Deletion): string {
+  const left = [
+    ...(objects === 0 ? [] : [countedIn(objects, "object")]),
+    ...(rows === 0 ? [] : [countedIn(rows, "row")]),
+  ];
+  return left.join(", ") || "nothing";
+}
+
+const PRINTED = [
+  "File",
+  "ID",
+  "SHA-256 of the original",
+  "SHA-256 of the result",
+  "Uploaded",
+  "Deleted",
+  "By",
+  "Left",
+];
+
+/** The record on paper: one row a file. */
+function PrintedProofs({ data }: { data: readonly Deletion[] }) {
+  return (
+    <table class="printed">
+      <thead>
+        <tr>
+          {PRINTED.map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {data.map((one) => (
+          <tr>
+            <th scope="row">
+              {titleOf(one)}
+              {one.revision_of !== null && ", later version"}
+            </th>
+            <td>
+              <code>{one.media_id}</code>
+            </td>
+            <td>
+              <Hash value={one.source_sha256} />
+            </td>
+            <td>
+              <Hash value={one.result_sha256} />
+            </td>
+            <td>
+              <Moment ms={Date.parse(one.uploaded_at)} />
+            </td>
+            <td>
+              <Moment ms={Date.parse(one.deleted_at)} />
+            </td>
+            <td>{actorOf(one)}</td>
+            <td>{leftOf(one)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -31,6 +31,7 @@ export function MediaListPage({
   notice,
   hasDeleted,
   deletedBy,
+  keepsNames,
 }: {
   viewer: Viewer;
   query: MediaQuery;
@@ -47,6 +48,8 @@ export function MediaListPage({
   hasDeleted: boolean;
   /** The request that has just deleted files, where one has. */
   deletedBy: string | undefined;
+  /** Whether the names of deleted files are kept. */
+  keepsNames: boolean;
 }) {
   const { search, status, type, category, found, folder, key, from, until } = query;
   const isFiltered = [search, status, type, category, found, folder, key, from, until].some(
@@ -97,13 +100,18 @@ export function MediaListPage({
           )}
           {isNew && !hasDeleted && <FirstSteps baseUrl={baseUrl} />}
           {rows.length === 0 && !isNew && <NoMatches />}
-          {rows.length > 0 && (
-            <>
-              {isFiltered && <p class="soft">{shownCount(rows.length, hasMore, query.page)}</p>}
           {found !== undefined && type !== "image" && (
             <p class="soft">Videos are not searched by what was found.</p>
           )}
-              <SelectionBar viewer={viewer} query={query} hasRetryable={retryable.size > 0} />
+          {rows.length > 0 && (
+            <>
+              {isFiltered && <p class="soft">{shownCount(rows.length, hasMore, query.page)}</p>}
+              <SelectionBar
+                viewer={viewer}
+                query={query}
+                hasRetryable={retryable.size > 0}
+                keepsNames={keepsNames}
+              />
               <RetryForm viewer={viewer} />
               <MediaList
                 rows={rows}

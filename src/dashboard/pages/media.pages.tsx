@@ -30,6 +30,7 @@ export function MediaPage({
   isRetry,
   canRetry,
   versions,
+  keepsNames,
   hasOutput,
   advance,
   detections,
@@ -54,6 +55,8 @@ export function MediaPage({
   canRetry: boolean;
   /** The versions of the file, this one among them, the newest first. */
   versions: readonly FileVersion[];
+  /** Whether the names of deleted files are kept. */
+  keepsNames: boolean;
   hasOutput: boolean;
   /** How far the processing is; undefined where that is over. */
   advance: Advance | undefined;
@@ -82,6 +85,7 @@ export function MediaPage({
       canRetry={canRetry}
       canReview={hasOutput && review === undefined}
       versions={versions.length}
+      keepsNames={keepsNames}
     />
   );
   return (

@@ -109,9 +109,6 @@ export function FormFault({ faults }: { faults?: FormFaults | undefined }) {
   );
 }
 
-/** The end of a question before files are deleted. */
-export const RECORD_REMAINS = "The deletion record remains. The Audit page says whether it keeps file names.";
-
 /** A form of one button. `confirm` is asked before it is sent, where scripts run. */
 export function ActionButton({
   viewer,

@@ -1,8 +1,9 @@
 import type { MediaRow } from "../../media/media.repository.ts";
 import { successorOf } from "../../media-answers/media-included.schemas.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
-import { ActionButton, RECORD_REMAINS } from "./forms.tsx";
+import { ActionButton } from "./forms.tsx";
 import { Icon } from "./icons.tsx";
+import { KeptNames, recordRemains } from "./kept-names.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
@@ -15,6 +16,7 @@ export function MediaActions({
   canRetry,
   canReview,
   versions,
+  keepsNames,
 }: {
   viewer: Viewer;
   row: MediaRow;
@@ -26,6 +28,8 @@ export function MediaActions({
   canReview: boolean;
   /** How many versions of the file there are, which are deleted together. */
   versions: number;
+  /** Whether the names of deleted files are kept. */
+  keepsNames: boolean;
 }) {
   const path = `${PATH}/${row.id}`;
   const successorId = successorOf(row);
@@ -72,13 +76,14 @@ export function MediaActions({
               tone="danger"
               confirm={
                 versions === 1
-                  ? `Permanently delete this file, both the original and the result? ${RECORD_REMAINS}`
-                  : `Permanently delete this file with all its ${versions} versions: the original and every result? ${RECORD_REMAINS}`
+                  ? `Permanently delete this file, both the original and the result? ${recordRemains(keepsNames)}`
+                  : `Permanently delete this file with all its ${versions} versions: the original and every result? ${recordRemains(keepsNames)}`
               }
             >
               <Icon name="trash" />
               Delete
             </ActionButton>
+            <KeptNames viewer={viewer} keepsNames={keepsNames} />
           </div>
         </details>
       </div>

@@ -1,7 +1,8 @@
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
-import { CsrfField, RECORD_REMAINS } from "./forms.tsx";
+import { CsrfField } from "./forms.tsx";
 import { Icon } from "./icons.tsx";
+import { KeptNames, recordRemains } from "./kept-names.tsx";
 import { RETRY_PATH } from "./retry.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
@@ -14,11 +15,14 @@ export function SelectionBar({
   viewer,
   query,
   hasRetryable,
+  keepsNames,
 }: {
   viewer: Viewer;
   query: MediaQuery;
   /** Whether a file of the list can be retried. */
   hasRetryable: boolean;
+  /** Whether the names of deleted files are kept. */
+  keepsNames: boolean;
 }) {
   const view = query.view ?? "list";
   const { page: _page, sort: _sort, order: _order, view: _view, ...filter } = query;
@@ -53,12 +57,13 @@ export function SelectionBar({
         <button
           class="danger"
           formaction={`${PATH}/selection/delete`}
-          data-confirm={`Permanently delete {count} files: the originals, the results and all their versions? ${RECORD_REMAINS}`}
+          data-confirm={`Permanently delete {count} files: the originals, the results and all their versions? ${recordRemains(keepsNames)}`}
         >
           <Icon name="trash" />
           Delete
         </button>
         <span class="soft" data-count role="status"></span>
+        <KeptNames viewer={viewer} keepsNames={keepsNames} />
       </form>
       <div class="actions">
         <a class="button" href={addressOf(`${PATH}/archive`, filter)} download>

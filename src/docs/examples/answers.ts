@@ -54,6 +54,7 @@ const DELETIONS: DeletionsResponse = {
       source_sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       result_sha256: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
       uploaded_at: CREATED_AT,
+      version_made_at: null,
       deleted_at: DELETED_AT,
       deleted_by: {
         type: "api_key",

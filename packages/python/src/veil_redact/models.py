@@ -158,7 +158,9 @@ class Deletion:
     result_sha256: str | None
     """SHA-256 of the redacted file. Null if there was none, or if it is unknown."""
     uploaded_at: datetime
-    """When it was uploaded."""
+    """When the file was uploaded. For a revision, when the upload that it was made from was."""
+    version_made_at: datetime | None
+    """If the media item was a revision, when that was made; otherwise null."""
     deleted_at: datetime
     """When it was deleted."""
     deleted_by: DeletedBy
