@@ -84,13 +84,18 @@ reviewRoutes.get("/next", async (c) => {
   return c.redirect(next === undefined ? withNotice(PATH, "review_end") : `${PATH}/${next.row.id}`, 303);
 });
 
+/** How many files the visit of a page has decided on. */
+const visitSchema = z.object({ decided: z.coerce.number().int().min(0).max(10_000).catch(0) });
+
 /** Where a file stands in the queue now, in the page's words: others decide on files, and more are flagged. */
 reviewRoutes.get("/:mediaId/place", async (c) => {
   const config = c.get("config");
   const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
   const reviewed = await findReview(openDatabase(config.DB, "primary"), owned);
   if (reviewed === undefined) throw notInQueue();
-  return c.json({ text: placeText(await readPlace(config, owned.accountId, reviewed)) });
+  const place = await readPlace(config, owned.accountId, reviewed);
+  const { decided } = visitSchema.parse(c.req.query());
+  return c.json({ text: placeText(place, decided) });
 });
 
 reviewRoutes.get("/:mediaId", async (c) => {

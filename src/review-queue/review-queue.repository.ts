@@ -150,7 +150,16 @@ export async function countWaiting(
   return row?.waiting ?? 0;
 }
 
-/** The results of what a person has decided on since a time, the latest first. */
+/** A file that a person has decided on. */
+export interface DecidedReview {
+  readonly mediaId: string;
+  readonly filename: string;
+  readonly state: ReviewRow["state"];
+  /** The redacted file: the revision that the decision has made, or the file itself. */
+  readonly resultId: string;
+}
+
+/** What a person has decided on since a time, the latest first. */
 export async function listDecided(
   { orm }: Database,
   {
@@ -159,10 +168,16 @@ export async function listDecided(
     sinceMs,
     limit,
   }: { accountId: string; userId: string; sinceMs: number; limit: number },
-): Promise<string[]> {
-  const rows = await orm
-    .select({ id: sql<string>`coalesce(${mediaReviews.resultMediaId}, ${mediaReviews.mediaId})` })
+): Promise<DecidedReview[]> {
+  return await orm
+    .select({
+      mediaId: mediaReviews.mediaId,
+      filename: media.filename,
+      state: mediaReviews.state,
+      resultId: sql<string>`coalesce(${mediaReviews.resultMediaId}, ${mediaReviews.mediaId})`,
+    })
     .from(mediaReviews)
+    .innerJoin(media, eq(media.id, mediaReviews.mediaId))
     .where(
       and(
         eq(mediaReviews.accountId, accountId),
@@ -172,7 +187,6 @@ export async function listDecided(
     )
     .orderBy(desc(mediaReviews.decidedAt))
     .limit(limit);
-  return rows.map(({ id }) => id);
 }
 
 /**

@@ -90,13 +90,29 @@ describe("the queue", () => {
     expect(await follow(`?before=${first}`)).toBe("/dashboard/review?notice=review_end");
   });
 
+  test("lists at its end what the reviewer has decided on, each with a way back", async () => {
+    const [first, second] = [await waitingPhoto(), await waitingPhoto()];
+    for (const id of [first, second]) await team.member.submit(`/dashboard/review/${id}/approve`);
+    const end = await team.member.page("/dashboard/review?notice=review_end");
+    const ways = [...end.matchAll(/action="\/dashboard\/review\/([^/"]+)\/undo"/g)].map(([, id]) => id);
+    expect(ways.toSorted()).toEqual([first, second].toSorted());
+    expect(await team.owner.page("/dashboard/review")).not.toContain("Undo approval");
+    await team.member.submit(`/dashboard/review/${first}/undo`);
+    expect(await stateOf(first)).toBe("waiting");
+    expect(await team.member.page("/dashboard/review")).not.toContain(`/review/${first}/undo`);
+  });
+
   test("says where a file stands in it, also after files have joined and left it", async () => {
     const ids = [await waitingPhoto(), await waitingPhoto(), await waitingPhoto()];
-    const placeOf = async (id: string | undefined): Promise<unknown> =>
-      JSON.parse(await team.member.page(`/dashboard/review/${id}/place`));
+    const placeOf = async (id: string | undefined, query = ""): Promise<unknown> =>
+      JSON.parse(await team.member.page(`/dashboard/review/${id}/place${query}`));
     expect(await team.member.page(`/dashboard/review/${ids[1]}`)).toContain("2 of 3 to review");
     await team.member.submit(`/dashboard/review/${ids[0]}/approve`);
     expect(await placeOf(ids[1])).toEqual({ text: "1 of 2 to review" });
+    // The visit that has decided on the first goes on counting.
+    expect(await placeOf(ids[1], "?decided=1")).toEqual({ text: "2 of 3 to review" });
+    expect(await placeOf(ids[0], "?decided=1")).toEqual({ text: "2 to review" });
+    expect(await placeOf(ids[1], "?decided=x")).toEqual({ text: "1 of 2 to review" });
     await waitingPhoto();
     expect(await placeOf(ids[2])).toEqual({ text: "2 of 3 to review" });
     expect(await placeOf(ids[0])).toEqual({ text: "3 to review" });

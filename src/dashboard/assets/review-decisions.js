@@ -48,10 +48,13 @@ export async function note(item, queue, text) {
  *
  * @param {{ readonly path: string }} queue
  * @param {string} id
+ * @param {number} decided how many files this visit has decided on, which count as the beginning of the queue
  */
-export async function placeOf({ path }, id) {
+export async function placeOf({ path }, id, decided) {
   try {
-    const answer = await fetch(`${path}/${id}/place`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = await fetch(`${path}/${id}/place?decided=${decided}`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     if (answer.status === 404) return "This file was deleted";
     if (!answer.ok) return "";
     return /** @type {{ text: string }} */ (await answer.json()).text;

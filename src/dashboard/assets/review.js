@@ -223,7 +223,7 @@ function openReview(review) {
     const asked = ++placesAsked;
     const { id } = current;
     await settled();
-    const text = await placeOf(queue, id);
+    const text = await placeOf(queue, id, decided.length);
     // A later question is about what is shown now.
     if (asked === placesAsked) place.textContent = text;
   }

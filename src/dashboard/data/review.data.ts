@@ -15,6 +15,7 @@ import {
   listDecided,
   listWaiting,
   sourceKeptUntil,
+  type DecidedReview,
   type Place,
   type ReviewedMedia,
 } from "../../review-queue/review-queue.repository.ts";
@@ -32,20 +33,20 @@ export interface ReviewQueueData {
   readonly counts: { readonly waiting: number; readonly expired: number };
   readonly waiting: readonly ReviewedMedia[];
   readonly rules: ReviewRules;
-  /** The results of what the viewer has decided on lately. */
-  readonly decidedIds: readonly string[];
+  /** What the viewer has decided on lately, the latest first. */
+  readonly decided: readonly DecidedReview[];
 }
 
 /** The first of the queue, how long it is, and the rules that fill it. */
 export async function readQueue(config: ApiEnv, accountId: string, userId: string): Promise<ReviewQueueData> {
   const database = openDatabase(config.DB, "primary");
-  const [counts, waiting, rules, decidedIds] = await Promise.all([
+  const [counts, waiting, rules, decided] = await Promise.all([
     countReviews(database, accountId),
     listWaiting(database, accountId, { nowMs: nowMs(), limit: SHOWN_WAITING }),
     findReviewRules(database, accountId),
     listDecided(database, { accountId, userId, sinceMs: nowMs() - DECIDED_MS, limit: MOST_DECIDED }),
   ]);
-  return { counts, waiting, rules: rules ?? NO_RULES, decidedIds };
+  return { counts, waiting, rules: rules ?? NO_RULES, decided };
 }
 
 /** Where a file stands in the queue. */

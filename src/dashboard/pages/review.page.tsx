@@ -1,5 +1,6 @@
+import type { DecidedReview } from "../../review-queue/review-queue.repository.ts";
 import type { ReviewQueueData } from "../data/review.data.ts";
-import { CsrfField } from "../parts/forms.tsx";
+import { ActionButton, CsrfField } from "../parts/forms.tsx";
 import { Moment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
@@ -61,27 +62,45 @@ export function ReviewPage({
           </p>
         )}
       </section>
-      {data.decidedIds.length > 0 && <Decided viewer={viewer} ids={data.decidedIds} />}
+      {data.decided.length > 0 && <Decided viewer={viewer} decided={data.decided} />}
       <ReviewRulesPanel viewer={viewer} rules={data.rules} faults={faults} entered={entered} />
     </Page>
   );
 }
 
-/** The files that the reviewer has just decided on, to download. */
-function Decided({ viewer, ids }: { viewer: Viewer; ids: readonly string[] }) {
+/** How many of the decisions of the last hours are listed. */
+const SHOWN_DECIDED = 25;
+
+/** The files that the reviewer has just decided on: to download, and to take a decision back. */
+function Decided({ viewer, decided }: { viewer: Viewer; decided: readonly DecidedReview[] }) {
   return (
     <section class="panel" aria-labelledby="decided">
-      <h2 id="decided">{`You reviewed ${shownNumber(ids.length)} in the last 12 hours`}</h2>
+      <h2 id="decided">{`You reviewed ${shownNumber(decided.length)} in the last 12 hours`}</h2>
+      <Table
+        columns={["File", "Decision"]}
+        rows={decided.slice(0, SHOWN_DECIDED).map(({ mediaId, filename, state, resultId }) => ({
+          head: <a href={`${DASHBOARD_PATH}/media/${resultId}`}>{filename}</a>,
+          cells: [state === "corrected" ? "Corrected" : "Approved"],
+          actions: (
+            <ActionButton viewer={viewer} action={`${PATH}/${mediaId}/undo`}>
+              Undo approval<span class="unseen">{` of ${filename}`}</span>
+            </ActionButton>
+          ),
+        }))}
+      />
+      {decided.length > SHOWN_DECIDED && (
+        <p class="soft">{`And ${shownNumber(decided.length - SHOWN_DECIDED)} earlier ones.`}</p>
+      )}
       <form method="post" action={`${DASHBOARD_PATH}/media/selection/download`}>
         <CsrfField viewer={viewer} />
-        {ids.map((id) => (
-          <input type="hidden" name="id" value={id} />
+        {decided.map(({ resultId }) => (
+          <input type="hidden" name="id" value={resultId} />
         ))}
         <button>
           <Icon name="download" />
-          {ids.length === 1
+          {decided.length === 1
             ? "Download the file you reviewed"
-            : `Download the ${shownNumber(ids.length)} you reviewed`}
+            : `Download the ${shownNumber(decided.length)} you reviewed`}
         </button>
       </form>
       <p class="soft">Unfinished files are not in the ZIP.</p>

@@ -1,8 +1,12 @@
 import type { QueuePlace } from "../data/review.data.ts";
 import { shownNumber } from "./format.tsx";
 
-/** Where a file stands in the queue, in words. */
-export function placeText({ position, waiting, isMore }: QueuePlace): string {
-  const all = `${shownNumber(waiting)}${isMore ? "+" : ""}`;
-  return position === undefined ? `${all} to review` : `${shownNumber(position)} of ${all} to review`;
+/**
+ * Where a file stands in the queue, in words. What the visit has decided on counts as the beginning of the queue, so that the place
+ * goes up while the queue gets shorter.
+ */
+export function placeText({ position, waiting, isMore }: QueuePlace, decided = 0): string {
+  const all = (number: number): string => `${shownNumber(number)}${isMore ? "+" : ""} to review`;
+  if (position === undefined) return all(waiting);
+  return `${shownNumber(position + decided)} of ${all(waiting + decided)}`;
 }
