@@ -177,6 +177,12 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
     const original = await page.locator(".original video").boundingBox();
     const result = await page.locator("figure:not(.original) video").boundingBox();
     expect((original?.y ?? 0) + (original?.height ?? 0)).toBeLessThan(result?.y ?? 0);
+    // What decides is in sight, however far down the page goes.
+    await page.evaluate(() => {
+      window.scrollTo(0, 0);
+    });
+    const approve = await page.getByRole("button", { name: "Approve", exact: true }).boundingBox();
+    expect((approve?.y ?? Infinity) + (approve?.height ?? 0)).toBeLessThanOrEqual(844);
     expect(await lookAt(page, "review-film-compared")).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
   });

@@ -212,16 +212,18 @@ function Decision({ item }: { item: ReviewItemData }) {
       </ul>
       {isWaiting ? (
         <>
-          <button class="primary" data-review-approve aria-keyshortcuts="A">
-            {isDetectOnly(reviewed) ? "Approve and redact" : "Approve"}
-          </button>
-          <p class="fault" role="alert" data-review-caution hidden />
-          <button type="button" data-review-unseen hidden>
-            Play what is unseen
-          </button>
-          <button type="button" data-review-anyway hidden>
-            Approve unseen
-          </button>
+          <div class="decision-bar">
+            <button class="primary" data-review-approve aria-keyshortcuts="A">
+              {isDetectOnly(reviewed) ? "Approve and redact" : "Approve"}
+            </button>
+            <p class="fault" role="alert" data-review-caution hidden />
+            <button type="button" data-review-unseen hidden>
+              Play what is unseen
+            </button>
+            <button type="button" data-review-anyway hidden>
+              Approve unseen
+            </button>
+          </div>
           {editor === undefined && sourceUntilMs !== undefined && (
             <a class="button" href={`${MEDIA_PATH}/${row.id}/edit`}>
               Edit
