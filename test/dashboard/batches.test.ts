@@ -34,6 +34,7 @@ test("files that were uploaded together have a page of their own, with what can 
   await completed(team.accountId, first);
   const page = await team.member.page(`/dashboard/batches/${BATCH}`);
   expect(page).toContain("1 of 2 done");
+  expect(page).not.toContain("failed");
   for (const id of [first, second]) expect(page).toContain(`<li id="media-${id}"`);
   expect(page).not.toContain(other);
   expect(page).toContain(`name="id" value="${first}"`);
@@ -43,6 +44,11 @@ test("files that were uploaded together have a page of their own, with what can 
   expect(earlier).toMatch(/<td[^>]*>case 1<\/td><td[^>]*>1 in progress<\/td>/);
   expect(await team.member.page(`/dashboard/media/${first}`)).toContain("<dt>Folder</dt><dd>case 1</dd>");
   expect(earlier.match(/\/dashboard\/batches\/[0-9a-f]{32}/g)).toHaveLength(2);
+  // What failed is not done.
+  await env.DB.prepare("UPDATE media SET status = 'failed', failure_code = 'source_unreadable' WHERE id = ?")
+    .bind(second)
+    .run();
+  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain("1 of 2 done · 1 failed");
 });
 
 test("a file that was corrected is shown and handed out as it is now, and reviewing begins where it waits", async () => {

@@ -80,6 +80,8 @@ test.for(["image", "video"] as const)(
       expect(page).toMatch(
         /<span aria-hidden="true">Redacted<\/span><input id="share"[^>]* value="0"[^>]*\/?><label for="share">Original<\/label>/,
       );
+    // The button says what it does, not what is.
+    if (type === "video") expect(page).toContain(">Turn sound off</button>");
     const editor = await team.member.page(`/dashboard/media/${id}/edit`);
     expect(editor).toMatch(/Solid: hidden.*Dotted: stays visible/s);
     expect(editor).toMatch(/<details class="key-help" open[^>]*><summary>Keys<\/summary>/);

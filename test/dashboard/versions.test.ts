@@ -262,7 +262,10 @@ describe("the versions of a file", () => {
     // A second click makes no second one.
     const again = await team.member.submit(`/dashboard/media/${first}/restore`);
     expect(again.headers.get("Location")).toBe(`/dashboard/media/${restored}`);
-    expect(await pageOf(location)).toContain("The older version was restored");
+    const restoredPage = await pageOf(location);
+    expect(restoredPage).toContain("The older version was restored");
+    // The notice stays while the version becomes current, so it says nothing of when.
+    expect(restoredPage).not.toContain("becomes current");
     await completed(team.accountId, restored);
     expect(await pageOf(`/dashboard/media/${restored}`)).toMatch(/Version 3.*Restored version 1 by /s);
     const trail = await env.DB.prepare(

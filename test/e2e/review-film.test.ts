@@ -194,6 +194,8 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
     await note.pressSequentially("a jacket, u see");
     await page.locator("form:not([hidden])").getByRole("button", { name: "Add note" }).click();
     await page.getByText("The note is kept. The file is still in the queue.").waitFor();
+    // It says at once who wrote it and when.
+    expect(await page.locator("form:not([hidden]) .notes li small").textContent()).toMatch(/\S+.*, .*\d{4}/);
     expect([page.url(), await note.inputValue()]).toEqual([address, ""]);
     await note.fill("Approved all the same.");
     await watchAndApprove(page);

@@ -128,6 +128,8 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.getByText("not a photo or video that can be read here", { exact: false }).waitFor();
     await page.getByText("This is a camera raw file", { exact: false }).waitFor();
     await page.getByText("The file is empty.").waitFor();
+    // Only what is taken counts as added.
+    expect(await page.locator("[data-said]").textContent()).toBe("1 file added, 3 refused.");
     expect(await lookAt(page, "upload-refused")).toEqual([]);
     await page.getByRole("button", { name: "Redact 1 photo" }).click();
     await figures(page, "1 of 4 uploaded");

@@ -54,7 +54,7 @@ export function playFilm(film) {
   if (original instanceof HTMLVideoElement) showBeside(original);
   views.addEventListener("click", () => void act("play"));
   video.addEventListener("volumechange", () => {
-    sound.textContent = video.muted ? "Sound on" : "Sound off";
+    sound.textContent = video.muted ? "Turn sound on" : "Turn sound off";
   });
   film.addEventListener("fullscreenchange", () => {
     fullScreen.textContent = document.fullscreenElement === film ? "Leave full screen" : "Full screen";

@@ -1,4 +1,5 @@
 // The review queue: one file after the other, each decided on with one key, the next one loaded ahead.
+import { showLocalTime } from "./conveniences.js";
 import { decide, note, placeOf, takeBack } from "./review-decisions.js";
 import { one } from "./editor-elements.js";
 import { enhanceEach } from "./enhance.js";
@@ -159,7 +160,12 @@ function openReview(review) {
     }
     field.value = "";
     const line = document.createElement("li");
-    line.textContent = text;
+    const about = document.createElement("small");
+    const time = document.createElement("time");
+    time.dateTime = new Date().toISOString();
+    showLocalTime(time);
+    about.append(`${review.dataset["reviewer"]}, `, time);
+    line.append(text, about);
     one(current.form, "[data-review-notes]", HTMLElement).append(line);
     say("The note is kept. The file is still in the queue.");
     return true;

@@ -130,7 +130,9 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
       if (skipped.sent.length > 0)
         addNote(notes, "Already sent, so skipped", [counted(skipped.sent.length, "file")]);
       const refused = added.filter(({ fault }) => fault !== undefined).length;
-      changed(`${counted(added.length, "file")} added${refused === 0 ? "" : `, ${refused} refused`}.`);
+      changed(
+        `${counted(added.length - refused, "file")} added${refused === 0 ? "" : `, ${refused} refused`}.`,
+      );
     },
     /** Removes all files. */
     clear() {

@@ -56,7 +56,7 @@ export function BatchPage({
   const lacking = rows.filter((row) => !hasResult(row)).length - underWay;
   const failed = rows.filter(({ status }) => status === "failed" || status === "quota_exceeded").length;
   const figures = [
-    `${shownNumber(ended)} of ${shownNumber(rows.length)} done`,
+    `${shownNumber(ended - failed)} of ${shownNumber(rows.length)} done`,
     ...(failed > 0 ? [`${shownNumber(failed)} failed`] : []),
     ...(waiting > 0 ? [`${shownNumber(waiting)} to review`] : []),
   ].join(" · ");

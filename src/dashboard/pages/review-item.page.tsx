@@ -46,7 +46,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
   );
   return (
     <Page viewer={viewer} title="Review" section="Review" actions={actions} script="review">
-      <div class="review" data-review={PATH} data-csrf={viewer.csrfToken}>
+      <div class="review" data-review={PATH} data-csrf={viewer.csrfToken} data-reviewer={viewer.name}>
         <div class="review-bar">
           <p role="status">
             <strong data-review-place>{placeText(item.place)}</strong> <span data-review-status />

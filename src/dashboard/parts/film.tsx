@@ -56,7 +56,7 @@ export function Film({ row, shown: { resultPath, sourcePath } }: { row: MediaRow
             aria-keyshortcuts="M"
             title="Turn the sound off or on (M)"
           >
-            Sound off
+            Turn sound off
           </button>
           <button type="button" data-action="fullScreen" hidden>
             Full screen

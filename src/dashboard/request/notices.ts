@@ -23,7 +23,7 @@ const NOTICES = {
   review_rules_changed: "The rules were changed. They apply to files that complete from now on.",
   name_rules_changed:
     "The setting for file names was changed. It applies to deletions from now on. Names that are already stored are removed according to the new setting.",
-  version_restored: "The older version was restored as a new version. It becomes current when it is ready.",
+  version_restored: "The older version was restored as a new version.",
   review_end: "You reached the end of the queue.",
   redrive_requested: "It will be sent again by the next sweep, within a minute.",
   sessions_ended: "The browser is signed out.",
