@@ -141,7 +141,9 @@ test("a ZIP of it can hold those alone that were approved; its list names the ot
     batch: BATCH,
     approved: "only",
   });
-  expect(answer.headers.get("Content-Disposition")).toContain('filename="veil-holiday-2026-01-01-approved.zip"');
+  expect(answer.headers.get("Content-Disposition")).toContain(
+    'filename="veil-holiday-2026-01-01-approved.zip"',
+  );
   const files = filesInZip(new Uint8Array(await answer.arrayBuffer()));
   expect([...files].map(([name]) => name).sort()).toEqual(["Holiday/first.redacted.png", "manifest.csv"]);
   const manifest = new TextDecoder().decode(new Map(files).get("manifest.csv"));

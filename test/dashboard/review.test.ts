@@ -95,7 +95,7 @@ describe("the queue", () => {
     for (const id of [first, second]) await team.member.submit(`/dashboard/review/${id}/approve`);
     const end = await team.member.page("/dashboard/review?notice=review_end");
     const ways = [...end.matchAll(/action="\/dashboard\/review\/([^/"]+)\/undo"/g)].map(([, id]) => id);
-    expect(ways.toSorted()).toEqual([first, second].toSorted());
+    expect(new Set(ways)).toEqual(new Set([first, second]));
     expect(await team.owner.page("/dashboard/review")).not.toContain("Undo approval");
     await team.member.submit(`/dashboard/review/${first}/undo`);
     expect(await stateOf(first)).toBe("waiting");

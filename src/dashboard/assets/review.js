@@ -83,11 +83,16 @@ function openReview(review) {
   window.setInterval(showPlaceIfSeen, PLACE_MS);
   show(current, undefined, "");
 
-  /** Takes the caution back as soon as nothing is unseen any more. */
-  function relent() {
+  /**
+   * Takes the caution back as soon as nothing is unseen any more. While the film plays, what is still unseen is not said again.
+   *
+   * @param {Event} event
+   */
+  function relent({ type }) {
     const sentence = current.form.querySelector("[data-review-caution]:not([hidden])");
     if (sentence === null || current.film === undefined) return;
     const unseen = current.film.unseen();
+    if (unseen !== undefined && type === "timeupdate") return;
     caution(current, unseen);
     if (unseen === undefined) say("You have seen every mask.");
   }
