@@ -37,6 +37,8 @@ export interface DueDelivery {
   readonly secret: string;
   readonly previousSecret: string | null;
   readonly previousSecretUntil: number | null;
+  /** The JSON of `PreviousSecret[]`. */
+  readonly earlierSecrets: string;
 }
 
 /** One statement: locks the delivery that is fairest to attempt next. */
@@ -50,7 +52,7 @@ const DUE = `SELECT d.id, d.account_id AS accountId, accounts.plan, d.endpoint_i
     d.origin, d.failures, d.next_attempt_at AS nextAttemptAt, d.lock_id AS lockId,
     events.kind, events.media_id AS mediaId, events.payload, events.request_id AS requestId,
     endpoint.url, endpoint.secret, endpoint.previous_secret AS previousSecret,
-    endpoint.previous_secret_until AS previousSecretUntil
+    endpoint.previous_secret_until AS previousSecretUntil, endpoint.earlier_secrets AS earlierSecrets
   FROM webhook_deliveries AS d JOIN accounts ON accounts.id = d.account_id JOIN events ON events.id = d.event_id
     JOIN webhook_endpoints AS endpoint ON endpoint.id = d.endpoint_id
   WHERE ${HELD}`;

@@ -1,4 +1,5 @@
 import { fromBase64Url, sha256Hex, toBase64Url } from "../platform/ids.ts";
+import type { PreviousSecret } from "./webhooks.table.ts";
 
 const SECRET_MARK = "whsec_";
 const SECRET_RANDOM_BYTES = 32;
@@ -56,6 +57,20 @@ export async function decryptSecret(
     return new TextDecoder().decode(plain);
   }
   throw new Error("The webhook secret was encrypted with a key that is not configured.");
+}
+
+/** The replaced secrets of an endpoint that also sign at `atMs`, newest first. */
+export function previousSecretsOf(
+  stored: {
+    readonly previousSecret: string | null;
+    readonly previousSecretUntil: number | null;
+    readonly earlierSecrets: readonly PreviousSecret[];
+  },
+  atMs: number,
+): readonly PreviousSecret[] {
+  const { previousSecret: secret, previousSecretUntil: until, earlierSecrets } = stored;
+  const previous = secret === null || until === null ? [] : [{ secret, until }];
+  return [...previous, ...earlierSecrets].filter((one) => one.until > atMs);
 }
 
 async function keyId(key: string): Promise<string> {

@@ -11,11 +11,12 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { checkPublicUrl } from "../public-hosts/public-url.ts";
 import { resolveHost } from "../public-hosts/host-resolver.ts";
 import { nextAttemptAt } from "./retry-schedule.ts";
-import { decryptSecret } from "./secrets.ts";
+import { decryptSecret, previousSecretsOf } from "./secrets.ts";
 import { signatureHeader } from "./signature.ts";
 import { WAITING_DELIVERIES, claimDelivery, type DueDelivery } from "./delivery-claims.repository.ts";
 import { recordAttempt } from "./due-deliveries.repository.ts";
 import { postWebhook, withoutAnswer, type RequestResult } from "./webhook-request.ts";
+import type { PreviousSecret } from "./webhooks.table.ts";
 
 const USER_AGENT = "Veil-Webhooks/1.0";
 /** Enough deliveries that few further permits are needed, but far below the calls that an invocation may make. */
@@ -72,9 +73,12 @@ async function headersOf(
   body: Uint8Array,
 ): Promise<Record<string, string>> {
   const keys = config.WEBHOOK_SECRET_KEYS;
-  const secrets = [await decryptSecret(keys, due.endpointId, due.secret)];
-  if (due.previousSecret !== null && (due.previousSecretUntil ?? 0) > nowMs())
-    secrets.push(await decryptSecret(keys, due.endpointId, due.previousSecret));
+  const earlierSecrets = JSON.parse(due.earlierSecrets) as PreviousSecret[];
+  const previous = previousSecretsOf({ ...due, earlierSecrets }, nowMs());
+  const stored = [due.secret, ...previous.map(({ secret }) => secret)];
+  const secrets = await Promise.all(
+    stored.map(async (secret) => await decryptSecret(keys, due.endpointId, secret)),
+  );
   return {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,

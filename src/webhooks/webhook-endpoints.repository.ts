@@ -76,16 +76,29 @@ export async function updateEndpointRow(
   return row;
 }
 
-/** Replaces an endpoint's secret. The previous one also signs until `previousSecretUntil`. */
+/**
+ * Replaces an endpoint's secret. The old one becomes a previous secret until `previousSecretUntil`.
+ *
+ * @returns undefined if there is no such endpoint, or if it has `limit` previous secrets that still sign
+ */
 export async function replaceSecret(
   database: Database,
   owned: EndpointOwnership,
-  { secret, previousSecretUntil }: { secret: string; previousSecretUntil: number },
+  change: { secret: string; previousSecretUntil: number; nowMs: number; limit: number },
 ): Promise<EndpointRow | undefined> {
+  const { previousSecret, previousSecretUntil, earlierSecrets } = webhookEndpoints;
+  const stillSigning = sql`(SELECT json_object('secret', ${previousSecret}, 'until', ${previousSecretUntil}) AS entry
+      WHERE ${previousSecretUntil} > ${change.nowMs}
+    UNION ALL SELECT value FROM json_each(${earlierSecrets}) WHERE value ->> 'until' > ${change.nowMs})`;
   const update = database.orm
     .update(webhookEndpoints)
-    .set({ previousSecret: sql`${webhookEndpoints.secret}`, previousSecretUntil, secret })
-    .where(ownedBy(owned))
+    .set({
+      secret: change.secret,
+      previousSecret: sql`${webhookEndpoints.secret}`,
+      previousSecretUntil: change.previousSecretUntil,
+      earlierSecrets: sql`(SELECT json_group_array(json(entry)) FROM ${stillSigning})`,
+    })
+    .where(and(ownedBy(owned), sql`(SELECT count(*) FROM ${stillSigning}) < ${change.limit}`))
     .returning();
   const [[row]] = await database.orm.batch([update, ...noteOf(database, owned, "endpoint.secret_rotated")]);
   return row;

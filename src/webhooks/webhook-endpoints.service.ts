@@ -9,7 +9,7 @@ import {
   type EndpointOrder,
   type NewEndpointEnv,
 } from "./new-endpoint.ts";
-import { encryptSecret, newSigningSecret } from "./secrets.ts";
+import { encryptSecret, newSigningSecret, previousSecretsOf } from "./secrets.ts";
 import {
   deleteEndpointRow,
   disableEndpointRow,
@@ -22,12 +22,14 @@ import {
   type EndpointOwnership,
   type EndpointRow,
 } from "./webhook-endpoints.repository.ts";
-import { noSuchEndpoint, tooManyEndpoints } from "./webhooks.errors.ts";
+import { noSuchEndpoint, tooManyEndpoints, tooManySecrets } from "./webhooks.errors.ts";
 import type { DisabledReason } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
 
-/** How long the previous secret signs in addition to the new one. */
+/** How long a replaced secret signs in addition to the new one. */
 const ROTATION_OVERLAP_MS = DAY_MS;
+/** The clients read four signatures of a header: the current secret's and these. */
+const MAX_PREVIOUS_SECRETS = 3;
 
 /** An endpoint as its owner sees it, without the secret. Times are in milliseconds. */
 export interface WebhookEndpoint {
@@ -39,8 +41,10 @@ export interface WebhookEndpoint {
   readonly failingSince: number | null;
   readonly disabledAt: number | null;
   readonly disabledReason: DisabledReason | null;
-  /** When the previous secret stops signing; null if there is none. */
-  readonly previousSecretUntil: number | null;
+  /** When each previous secret stops signing, soonest first. */
+  readonly previousSecretsUntil: readonly number[];
+  /** When the secret can be rotated again; null if it can be now. */
+  readonly nextRotationAt: number | null;
 }
 
 type WebhookEnv = Pick<ApiEnv, "DB"> & NewEndpointEnv;
@@ -92,19 +96,27 @@ export async function updateEndpoint(
 }
 
 /**
- * Replaces an endpoint's secret. The new secret is returned only here. Both secrets sign for 24 hours.
+ * Replaces an endpoint's secret. The new secret is returned only here. The old one signs for 24 more hours, and so does every
+ * earlier one whose 24 hours are not over.
  *
- * @throws VeilError 404 if the account has no such endpoint
+ * @throws VeilError 404 if the account has no such endpoint, 409 if as many secrets sign as a header may hold
  */
 export async function rotateSecret(
   config: WebhookEnv,
   owned: EndpointOwnership,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const secret = newSigningSecret();
-  const row = await replaceSecret(openDatabase(config.DB, "primary"), owned, {
+  const database = openDatabase(config.DB, "primary");
+  const row = await replaceSecret(database, owned, {
     secret: await encryptSecret(config.WEBHOOK_SECRET_KEYS, owned.endpointId, secret),
     previousSecretUntil: nowMs() + ROTATION_OVERLAP_MS,
+    nowMs: nowMs(),
+    limit: MAX_PREVIOUS_SECRETS,
   });
+  if (row === undefined) {
+    const { nextRotationAt } = show(await findEndpointRow(database, owned));
+    throw tooManySecrets(MAX_PREVIOUS_SECRETS + 1, nextRotationAt ?? nowMs());
+  }
   const endpoint = show(row);
   log("info", "webhook.secret_rotated", namesOf(owned));
   return { endpoint, secret };
@@ -142,7 +154,10 @@ function show(row: EndpointRow | undefined): WebhookEndpoint {
 
 function shownEndpoint(row: EndpointRow): WebhookEndpoint {
   const { id, url, eventKinds, createdAt, failingSince, disabledAt, disabledReason } = row;
-  const isOverlapping = row.previousSecretUntil !== null && row.previousSecretUntil > nowMs();
+  const previousSecretsUntil = previousSecretsOf(row, nowMs())
+    .map(({ until }) => until)
+    .toReversed();
+  const isFull = previousSecretsUntil.length >= MAX_PREVIOUS_SECRETS;
   return {
     id,
     url,
@@ -151,6 +166,7 @@ function shownEndpoint(row: EndpointRow): WebhookEndpoint {
     failingSince,
     disabledAt,
     disabledReason,
-    previousSecretUntil: isOverlapping ? row.previousSecretUntil : null,
+    previousSecretsUntil,
+    nextRotationAt: (isFull ? previousSecretsUntil[0] : null) ?? null,
   };
 }

@@ -16,6 +16,15 @@ export function tooManyEndpoints(limit: number): VeilError {
   });
 }
 
+/** @param nextRotationAt when the oldest secret stops signing, in milliseconds */
+export function tooManySecrets(limit: number, nextRotationAt: number): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: `${limit} secrets of this endpoint sign, which is the limit. The next one can be created at ${new Date(nextRotationAt).toISOString()}, when the oldest one stops.`,
+    details: { reason: "too_many_secrets" },
+  });
+}
+
 export function endpointDisabled(): VeilError {
   return new VeilError({
     code: "conflict",

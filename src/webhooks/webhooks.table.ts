@@ -25,9 +25,15 @@ const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
+/** An encrypted secret that a rotation has replaced. It also signs until `until`, in milliseconds. */
+export interface PreviousSecret {
+  readonly secret: string;
+  readonly until: number;
+}
+
 /**
  * The endpoints to which an account's events are sent. Secrets are encrypted. The previous secret also signs until
- * `previousSecretUntil`. `failingSince` is the first failed attempt since the last successful one.
+ * `previousSecretUntil`; `earlierSecrets` are those that were replaced before it, newest first. `failingSince` is the first failed attempt since the last successful one.
  */
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
@@ -45,6 +51,7 @@ export const webhookEndpoints = sqliteTable(
     failingSince: integer("failing_since"),
     disabledAt: integer("disabled_at"),
     disabledReason: text("disabled_reason", { enum: DISABLED_REASONS }),
+    earlierSecrets: text("earlier_secrets", { mode: "json" }).$type<PreviousSecret[]>().notNull().default([]),
   },
   (table) => [index("webhook_endpoints_by_account").on(table.accountId, table.createdAt, table.id)],
 );

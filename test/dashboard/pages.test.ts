@@ -147,7 +147,14 @@ describe("secrets are shown once", () => {
     const rotated = await (await team.owner.submit(`${path}/rotate`)).text();
     const second = /whsec_[\w-]{43}/.exec(rotated)?.[0] ?? "";
     expect(new Set([first, second, ""]).size).toBe(3);
-    const pages = `${await team.owner.page("/dashboard/webhooks")}${await team.owner.page(path)}`;
+    await team.owner.submit(`${path}/rotate`);
+    expect(await team.owner.page(path)).toContain(`${path}/rotate`);
+    await team.owner.submit(`${path}/rotate`);
+    const full = await team.owner.page(path);
+    expect(full.match(/A previous secret also signs until/g)).toHaveLength(3);
+    expect(full).toContain("Four secrets sign, which is the limit");
+    expect(full).not.toContain(`${path}/rotate`);
+    const pages = `${await team.owner.page("/dashboard/webhooks")}${full}`;
     expect(pages).toContain(url);
     expect(pages).not.toMatch(/whsec_/);
   });

@@ -248,6 +248,32 @@ test("during a rotation both secrets sign, the new one first; after 24 hours the
   expect(after?.headers["x-service-signature"]).toBe(`sha256=${await hmac(secret, after?.body ?? "")}`);
 });
 
+test("a second rotation keeps every secret whose 24 hours are not over", async () => {
+  const { accountId } = await createAccount();
+  const { inbox, secret: first, ...owned } = await endpointAt(accountId, "ok");
+  const { secret: second } = await rotateSecret(config, owned);
+  vi.setSystemTime(NOW + HOUR_MS);
+  const { secret: third } = await rotateSecret(config, owned);
+  const signing: [atMs: number, secrets: string[]][] = [
+    [NOW + DAY_MS - 1, [third, second, first]],
+    [NOW + DAY_MS, [third, second]],
+    [NOW + DAY_MS + HOUR_MS, [third]],
+  ];
+  for (const [at] of signing) {
+    vi.setSystemTime(at);
+    await writeEvent(accountId);
+    const [deliveryId = ""] = await pendingDeliveries(accountId);
+    await once(deliveryId);
+  }
+  for (const [index, { headers, body }] of (await received(inbox)).entries()) {
+    const signatures = (signing[index]?.[1] ?? []).map(
+      async (secret) => `sha256=${await hmac(secret, body)}`,
+    );
+    expect(headers["x-service-signature"]).toBe((await Promise.all(signatures)).join(","));
+  }
+  expect(await received(inbox)).toHaveLength(3);
+});
+
 test("pages of deliveries follow one another without gap or double", async () => {
   const { accountId } = await createAccount();
   await endpointAt(accountId, "ok");

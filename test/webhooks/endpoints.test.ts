@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { MAX_ENDPOINTS } from "../../src/webhooks/new-endpoint.ts";
@@ -52,7 +52,8 @@ test("an endpoint is made with a secret that is shown once and stored encrypted"
     failingSince: null,
     disabledAt: null,
     disabledReason: null,
-    previousSecretUntil: null,
+    previousSecretsUntil: [],
+    nextRotationAt: null,
   });
   expect(endpoint.id).toMatch(/^whe_/);
   expect(await listEndpoints(config, accountId)).toEqual([endpoint]);
@@ -125,9 +126,35 @@ test("a rotation makes a new secret and keeps the old one for 24 hours", async (
   const owned = { accountId, endpointId: made.endpoint.id };
   const rotated = await rotateSecret(config, owned);
   expect(rotated.secret).not.toBe(made.secret);
-  expect(rotated.endpoint.previousSecretUntil).toBe(NOW + DAY_MS);
+  expect(rotated.endpoint.previousSecretsUntil).toEqual([NOW + DAY_MS]);
   vi.setSystemTime(NOW + DAY_MS);
-  expect((await findEndpoint(config, owned)).previousSecretUntil).toBeNull();
+  expect((await findEndpoint(config, owned)).previousSecretsUntil).toEqual([]);
+});
+
+test("a fourth rotation within 24 hours is refused, and is done once the first secret stops", async () => {
+  const { accountId } = await createAccount();
+  const { endpoint } = await createEndpoint(config, { accountId }, { url: URL_OF_HOOK });
+  const owned = { accountId, endpointId: endpoint.id };
+  for (const hour of [0, 1, 2]) {
+    vi.setSystemTime(NOW + hour * HOUR_MS);
+    await rotateSecret(config, owned);
+  }
+  expect(await findEndpoint(config, owned)).toMatchObject({
+    previousSecretsUntil: [NOW + DAY_MS, NOW + DAY_MS + HOUR_MS, NOW + DAY_MS + 2 * HOUR_MS],
+    nextRotationAt: NOW + DAY_MS,
+  });
+  const before = await storedEndpoints();
+  await expect(rotateSecret(config, owned)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining(new Date(NOW + DAY_MS).toISOString()) as string,
+  });
+  expect(await storedEndpoints()).toBe(before);
+  vi.setSystemTime(NOW + DAY_MS);
+  expect((await rotateSecret(config, owned)).endpoint.previousSecretsUntil).toEqual([
+    NOW + DAY_MS + HOUR_MS,
+    NOW + DAY_MS + 2 * HOUR_MS,
+    NOW + 2 * DAY_MS,
+  ]);
 });
 
 test("an endpoint's URL and events change, and it is switched off and on", async () => {

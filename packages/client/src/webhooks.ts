@@ -3,7 +3,7 @@ import { refuseUnknown } from "./known-options.ts";
 import type { WebhookEvent } from "./types.ts";
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
-/** The most signatures in a header. A rotation creates two; a header with more is not from the service. */
+/** The most signatures in a header. Four secrets can sign at once; a header with more is not from the service. */
 const MAX_SIGNATURES = 4;
 
 /** A webhook as it arrived, and the secrets to verify it with. */

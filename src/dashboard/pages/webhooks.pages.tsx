@@ -186,9 +186,15 @@ export function EndpointPage({
             it is turned off.
           </p>
         )}
-        {endpoint.previousSecretUntil !== null && (
+        {endpoint.previousSecretsUntil.map((until) => (
           <p>
-            The previous secret also signs until <Moment ms={endpoint.previousSecretUntil} />.
+            A previous secret also signs until <Moment ms={until} />.
+          </p>
+        ))}
+        {isOwner && endpoint.nextRotationAt !== null && (
+          <p>
+            Four secrets sign, which is the limit. You can rotate again at{" "}
+            <Moment ms={endpoint.nextRotationAt} />, when the oldest one stops.
           </p>
         )}
         {isOwner && <EndpointActions viewer={viewer} endpoint={endpoint} path={path} />}
@@ -246,13 +252,15 @@ function EndpointActions({
           <button class="plain">Send a test</button>
         </form>
       )}
-      <ActionButton
-        viewer={viewer}
-        action={`${path}/rotate`}
-        confirm="Create a new secret? Both secrets sign for 24 hours."
-      >
-        Rotate secret
-      </ActionButton>
+      {endpoint.nextRotationAt === null && (
+        <ActionButton
+          viewer={viewer}
+          action={`${path}/rotate`}
+          confirm="Create a new secret? The current one also signs for 24 more hours."
+        >
+          Rotate secret
+        </ActionButton>
+      )}
       <ActionButton viewer={viewer} action={`${path}/${isOff ? "enable" : "disable"}`}>
         {isOff ? "Turn on" : "Turn off"}
       </ActionButton>
@@ -290,7 +298,8 @@ export function SecretPage({
         <p class="soft">
           Every request carries <code>X-Service-Signature: sha256=…</code>, the HMAC-SHA256 of its raw body
           under this whole text.
-          {isRotated && " For 24 hours the header holds both signatures, the new one first."}
+          {isRotated &&
+            " The secret that it replaces signs for 24 more hours: the header then holds several signatures, the newest first."}
         </p>
         <p>
           <a class="button" href={`${PATH}/${endpoint.id}`}>

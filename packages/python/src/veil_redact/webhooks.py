@@ -16,7 +16,7 @@ from veil_redact.errors import InvalidArgumentError, SignatureError
 from veil_redact.models import MediaFailedEvent, MediaProcessedEvent, MediaSourceDeletedEvent
 
 _SIGNATURE = re.compile(r"sha256=([0-9a-f]{64})")
-# A rotation makes two; what holds more is not the service's.
+# Four secrets can sign at once; what holds more is not the service's.
 _MOST_SIGNATURES = 4
 
 
