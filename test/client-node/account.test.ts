@@ -203,6 +203,13 @@ test("veil delete goes on after a media item that is not there, and says so", as
   const { code, stdout, stderr } = await veil("delete", OTHER_ID, ID);
   expect([code, stdout, stderr]).toEqual([1, `${ID}: deleted\n`, `${OTHER_ID}: It is not_found.\n`]);
   expect(service.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);
+  service.script.push(answers(404, refusal("not_found")), answers(204, ""));
+  const { stdout: records } = await veil("delete", OTHER_ID, ID, "--json");
+  const deleted = records
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { deleted: boolean }).deleted);
+  expect(deleted).toEqual([false, true]);
 });
 
 describe("veil retry", () => {

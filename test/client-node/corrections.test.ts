@@ -187,7 +187,7 @@ describe("veil detect", () => {
     expect(form).toMatch(/name="detect_only"\r\n\r\ntrue/);
     expect(form).toMatch(/name="sensitivity"\r\n\r\nhigh/);
     expect(stdout).toBe(
-      "det_1\theads\t87 %\tredacted\t0.1000,0.2000,0.3000,0.4000\nreg_1\t-\tasked for\topen\t0.0000,0.0000,1.0000,1.0000\n",
+      "det_1\theads\t87%\tredacted\t0.1000,0.2000,0.3000,0.4000\nreg_1\t-\tasked for\topen\t0.0000,0.0000,1.0000,1.0000\n",
     );
     expect(stderr).toBe(`2 detections in media ${ID}. More was found than is listed.\n`);
   });

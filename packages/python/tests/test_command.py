@@ -164,9 +164,10 @@ def test_a_folder_keeps_its_folders_and_one_that_fails_stops_no_other(folder: Pa
         code, out, err = run(folder, *order, service=service)
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 1
-    assert err.strip() == "1 of 2 files redacted, 1 failed."
-    assert records[0]["error"] == {"code": "validation_failed", "message": "It is empty."}
-    assert (records[1]["output"], records[1]["media_id"]) == ("out/more/b.png", MEDIA_ID)
+    assert err.strip() == "1 of 2 files redacted, 1 failed, 1 skipped."
+    assert (records[0]["input"], records[0]["error"]["code"]) == ("in/c.redacted.jpg", "redacted_already")
+    assert records[1]["error"] == {"code": "validation_failed", "message": "It is empty."}
+    assert (records[2]["output"], records[2]["media_id"]) == ("out/more/b.png", MEDIA_ID)
     assert (folder / "out/more/b.png").read_bytes() == FILE
     assert not (folder / "out/a.jpg").exists()
     assert b'name="folder"\r\n\r\ncase 17\r\n' in service.requests[0].body
@@ -179,6 +180,7 @@ def test_other_files_of_a_folder_are_named(folder: Path) -> None:
         code, _, err = run(folder, "redact", "in", "-c", "heads", "-o", "out", "-j", "1", service=service)
     assert code == 4
     assert "in/notes.psd: Skipped." in err
+    assert err.endswith("2 of 2 files redacted, 2 skipped.\n")
 
 
 @pytest.mark.parametrize(
@@ -239,7 +241,9 @@ def test_the_local_service_is_found_and_no_other(folder: Path) -> None:
         description.write_text(json.dumps({"baseUrl": service.base_url, "apiKey": "veil_local"}))
         code, out, err = run(folder / "in", "usage")
     assert (code, service.requests[0].headers["authorization"]) == (0, "Bearer veil_local")
-    assert out == "Free, 2026-11-01 to 2026-11-30\nImages: 3 of unlimited\nVideo minutes: 0.5 of 5\n"
+    assert out == (
+        "Plan Free, 2026-11-01 to 2026-11-30\nImages: 3 used, no limit\nVideo minutes: 0.5 of 5 used, 4.5 left\n"
+    )
     assert f"Using the local service at {service.base_url}" in err
     description.write_text(json.dumps({"baseUrl": "https://evil.example.com", "apiKey": "veil_local"}))
     assert run(folder, "usage")[0] == 2
@@ -320,7 +324,7 @@ def test_a_media_item_is_corrected_and_deleted(folder: Path) -> None:
         "regions": [{"box": box, "category": "heads"}],
     }
     with scripted(answer(204)) as service:
-        assert run(folder, "delete", MEDIA_ID, service=service)[:2] == (0, f"{MEDIA_ID} deleted\n")
+        assert run(folder, "delete", MEDIA_ID, service=service)[:2] == (0, f"{MEDIA_ID}: deleted\n")
 
 
 def test_a_file_is_redacted_with_thresholds_regions_and_without_sound(folder: Path) -> None:
@@ -336,7 +340,7 @@ def test_a_file_is_redacted_with_thresholds_regions_and_without_sound(folder: Pa
 def test_single_media_and_deletions_are_shown(folder: Path) -> None:
     with scripted(answer(200, COMPLETED)) as service:
         code, out, _ = run(folder, "get", MEDIA_ID, service=service)
-        assert (code, out) == (0, f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00+00:00\tstreet.jpg\n")
+        assert (code, out) == (0, f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00.000Z\tstreet.jpg\n")
     request = {
         "sensitivity": "normal",
         "min_confidence": {"heads": 0.3},
@@ -374,7 +378,18 @@ def test_single_media_and_deletions_are_shown(folder: Path) -> None:
     with scripted(answer(200, {"checked_at": at, "data": [record], "links": {"next": None}})) as service:
         code, out, _ = run(folder, "deletions", MEDIA_ID, service=service)
         assert service.requests[0].target.endswith(f"/deletions?media_id={MEDIA_ID}")
-    assert (code, out) == (0, f"{MEDIA_ID}\t2 left\t2026-11-20T13:37:00+00:00\tNight run\tname not stored\n")
+    assert (code, out) == (0, f"{MEDIA_ID}\t2 left\t2026-11-20T13:37:00.000Z\tNight run\tname not stored\n")
+
+
+@pytest.mark.parametrize("args", [("get", MEDIA_ID), ("list",)])
+def test_json_is_what_the_service_answered(folder: Path, args: tuple[str, ...]) -> None:
+    media = {**COMPLETED, "duration_seconds": 3, "failure": None}
+    media["versions"] = {"first": MEDIA_ID, "revision_of": None, "superseded_by": None, "current": True, "later": 2}
+    pagination = {"page": 1, "per_page": 100, "total": 1, "total_pages": 1}
+    page = {"data": [media], "pagination": pagination, "links": {"next": None, "previous": None}}
+    with scripted(answer(200, media if args[0] == "get" else page)) as service:
+        code, out, _ = run(folder, *args, "--json", service=service)
+    assert (code, out) == (0, json.dumps(media, separators=(",", ":")) + "\n")
 
 
 def test_media_are_listed_until_nobody_listens(folder: Path) -> None:
@@ -383,7 +398,7 @@ def test_media_are_listed_until_nobody_listens(folder: Path) -> None:
     with scripted(answer(200, page)) as service:
         code, out, _ = run(folder, "list", "--limit", "2", service=service)
         assert (code, len(out.splitlines())) == (0, 2)
-        assert out.startswith(f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00+00:00\tstreet.jpg\n")
+        assert out.startswith(f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00.000Z\tstreet.jpg\n")
         piped = f"{sys.executable} -m veil_redact list | true"
         done = subprocess.run(["bash", "-c", piped], env=environment(service), capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")

@@ -88,9 +88,9 @@ export async function deleteMedia(order: MediaOrder): Promise<ExitCode> {
   return await forEach(order, {
     act: async (client, mediaId) => {
       await client.delete(mediaId);
-      return { line: `${mediaId}: deleted`, record: {} };
+      return { line: `${mediaId}: deleted`, record: { deleted: true } };
     },
-    undone: {},
+    undone: { deleted: false },
   });
 }
 
@@ -193,5 +193,7 @@ function linesOf({
 
 function shareOf({ used, limit }: Usage["images"]): string {
   if (limit === null) return `${used} used, no limit`;
-  return `${used} of ${limit} used, ${Math.max(0, limit - used)} left`;
+  // The difference of two decimals may have many more digits.
+  const left = Number(Math.max(0, limit - used).toFixed(2));
+  return `${used} of ${limit} used, ${left} left`;
 }

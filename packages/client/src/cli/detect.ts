@@ -39,7 +39,7 @@ async function mediaIdOf(
 }
 
 function lineOf({ id, category, confidence, redacted, box, ...times }: Detection): string {
-  const sure = confidence === null ? "asked for" : `${(confidence * 100).toFixed(0)} %`;
+  const sure = confidence === null ? "asked for" : `${(confidence * 100).toFixed(0)}%`;
   const place = [box.x, box.y, box.width, box.height].map((value) => value.toFixed(4)).join(",");
   const { start_seconds: start, end_seconds: end } = times;
   const span = start === undefined || end === undefined ? [] : [`${start.toFixed(2)}-${end.toFixed(2)} s`];

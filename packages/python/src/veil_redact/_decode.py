@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from veil_redact.errors import UnexpectedAnswerError
 
 T = TypeVar("T")
+_ANSWER = "_answer"
 
 
 def decode(model: type[T], value: object, where: str = "answer") -> T:
@@ -26,6 +27,11 @@ def decode(model: type[T], value: object, where: str = "answer") -> T:
         UnexpectedAnswerError: it names what is wrong in it, without repeating what was sent
     """
     return cast("T", _as(model, value, where))
+
+
+def answer_of(model: object) -> object:
+    """The JSON that a model was read from: all of it, exactly as it came."""
+    return getattr(model, _ANSWER)
 
 
 def _as(hint: Any, value: object, where: str) -> object:
@@ -76,7 +82,10 @@ def _as_model(model: type[Any], value: object, where: str) -> object:
             read[name] = _as(hint, given[name], f"{where}.{name}")
         elif is_required:
             raise UnexpectedAnswerError(f"The service's answer has no {where}.{name}. Is the base URL right?")
-    return model(**read)
+    made = model(**read)
+    # Beside the fields, so that models with the same fields stay equal.
+    object.__setattr__(made, _ANSWER, given)
+    return made
 
 
 @cache

@@ -43,13 +43,16 @@ class Plan:
 
     tasks: Sequence[Task]
     left_alone: Sequence[Path]
-    """Files of folders and globs that are no photos or videos by their names. Those redacted already are not listed."""
+    """Files of folders and globs that are no photos or videos by their names."""
+    redacted_already: Sequence[Path]
+    """Files of folders and globs that are redacted by their names."""
 
 
 def plan_of(paths: Sequence[str], output: str | None) -> Plan:
     """Finds the files that the paths name and gives each its output. Raises UsageError when that is not possible."""
     found: dict[Path, tuple[Path, Path]] = {}
     left_alone: dict[Path, Path] = {}
+    redacted: dict[Path, Path] = {}
     is_many = len(paths) > 1
     for path in paths:
         if Path(path).is_file():
@@ -58,8 +61,8 @@ def plan_of(paths: Sequence[str], output: str | None) -> Plan:
         is_many = True
         for file, place in _files_below(path):
             if _REDACTED_NAME.search(file.name):
-                continue
-            if _MEDIA_NAME.search(file.name):
+                redacted.setdefault(file.resolve(), file)
+            elif _MEDIA_NAME.search(file.name):
                 found.setdefault(file.resolve(), (file, place))
             else:
                 left_alone.setdefault(file.resolve(), file)
@@ -77,7 +80,11 @@ def plan_of(paths: Sequence[str], output: str | None) -> Plan:
         for source, place in found.values()
     ]
     _refuse_clashes(tasks)
-    return Plan(tasks, [file for real, file in left_alone.items() if real not in found])
+
+    def others(files: dict[Path, Path]) -> list[Path]:
+        return [file for real, file in files.items() if real not in found]
+
+    return Plan(tasks, others(left_alone), others(redacted))
 
 
 def _files_below(path: str) -> Iterator[tuple[Path, Path]]:

@@ -51,7 +51,7 @@ class Printer:
         cells = [text] if isinstance(text, str) else text
         self._clear()
         try:
-            print(json.dumps(record) if self.is_json else "\t".join(map(printable, cells)), flush=True)  # noqa: T201
+            print(_json_of(record) if self.is_json else "\t".join(map(printable, cells)), flush=True)  # noqa: T201
         except BrokenPipeError:
             # Whoever read the output has left; the files are still wanted. Python would complain again at its end.
             self.is_heard = False
@@ -74,6 +74,10 @@ class Printer:
         if self._progress:
             self._progress = ""
             sys.stderr.write("\r\x1b[2K")
+
+
+def _json_of(record: object) -> str:
+    return json.dumps(record, separators=(",", ":"))
 
 
 def reason_of(error: BaseException) -> dict[str, str]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import os
 from collections.abc import Awaitable, Callable
-from datetime import date
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 from veil_redact._async.client import AsyncClient
 from veil_redact._cli.exit_codes import Exit, UsageError
 from veil_redact._cli.printing import Printer, reason_of
 from veil_redact._cli.service import client_of
 from veil_redact._cli.upload import upload_path
+from veil_redact._decode import answer_of
 from veil_redact._polling import cursor_in
 from veil_redact._settings import media_path_of
 from veil_redact.errors import InvalidArgumentError, OutputExistsError, VeilError
@@ -52,7 +51,7 @@ async def detect(order: argparse.Namespace) -> Exit:
             categories=None if is_file else order.categories,
         )
         if order.json:
-            printer.result("", _record_of(found))
+            printer.result("", answer_of(found))
             return Exit.ALL_DONE
         for detection in found.detections:
             printer.result(_cells_of(detection), None)
@@ -125,7 +124,7 @@ async def list_media(order: argparse.Namespace) -> Exit:
             if left == 0 or not printer.is_heard:
                 break
             left -= 1
-            printer.result(_cells_of_media(media), _record_of(media))
+            printer.result(_cells_of_media(media), answer_of(media))
     return Exit.ALL_DONE
 
 
@@ -139,7 +138,7 @@ async def get_media(order: argparse.Namespace) -> Exit:
             reason = media.failure.message if media.failure else ""
             options = _options_of(media.request) if media.request else ""
             cells = [*_cells_of_media(media), *([reason, options] if options else [reason] if reason else [])]
-            printer.result(cells, _record_of(media))
+            printer.result(cells, answer_of(media))
     return Exit.ALL_DONE
 
 
@@ -162,16 +161,27 @@ async def usage(order: argparse.Namespace) -> Exit:
         found = await client.usage()
         images, minutes = found.images, found.video_minutes
         lines = [
-            f"{found.plan}, {found.period_start} to {found.period_end}",
-            f"Images: {images.used} of {'unlimited' if images.limit is None else images.limit}",
-            f"Video minutes: {minutes.used:g} of {'unlimited' if minutes.limit is None else f'{minutes.limit:g}'}",
+            f"Plan {found.plan}, {found.period_start} to {found.period_end}",
+            f"Images: {_share_of(images.used, images.limit)}",
+            f"Video minutes: {_share_of(minutes.used, minutes.limit)}",
         ]
         printer = Printer(is_json=order.json)
         if order.json:
-            printer.result("", _record_of(found))
+            printer.result("", answer_of(found))
         for line in [] if order.json else lines:
             printer.result(line, None)
     return Exit.ALL_DONE
+
+
+def _share_of(used: float, limit: float | None) -> str:
+    if limit is None:
+        return f"{_number(used)} used, no limit"
+    return f"{_number(used)} of {_number(limit)} used, {_number(max(0, limit - used))} left"
+
+
+def _number(value: float) -> str:
+    """With at most two decimals, and none that are zero."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 async def retry(order: argparse.Namespace) -> Exit:
@@ -189,7 +199,7 @@ async def delete(order: argparse.Namespace) -> Exit:
 
     async def act(client: AsyncClient, media_id: str) -> tuple[str, dict[str, object]]:
         await client.delete(media_id)
-        return f"{media_id} deleted", {"deleted": True}
+        return f"{media_id}: deleted", {"deleted": True}
 
     return await _each(order, act, undone={"deleted": False})
 
@@ -228,7 +238,7 @@ async def deletions(order: argparse.Namespace) -> Exit:
         while left > 0:
             page = await client.deletions(media_ids=order.media_ids, cursor=cursor)
             for deletion in page.data[:left]:
-                printer.result(_cells_of_deletion(deletion), _record_of(deletion))
+                printer.result(_cells_of_deletion(deletion), answer_of(deletion))
             left -= len(page.data)
             cursor = cursor_in(page.links.next)
             if cursor is None:
@@ -237,7 +247,12 @@ async def deletions(order: argparse.Namespace) -> Exit:
 
 
 def _cells_of_media(media: Media | MediaWithIncluded) -> list[str]:
-    return [media.id, media.status, media.created_at.isoformat(timespec="seconds"), media.filename]
+    return [media.id, media.status, _time(media.created_at), media.filename]
+
+
+def _time(moment: datetime) -> str:
+    """A time as the API writes it."""
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _cells_of_deletion(deletion: Deletion) -> list[str]:
@@ -245,7 +260,7 @@ def _cells_of_deletion(deletion: Deletion) -> list[str]:
     left = "nothing left" if count == 0 else f"{count} left"
     deleted_by = deletion.deleted_by.name or deletion.deleted_by.id
     name = deletion.file_name or "name not stored"
-    return [deletion.media_id, left, deletion.deleted_at.isoformat(timespec="seconds"), deleted_by, name]
+    return [deletion.media_id, left, _time(deletion.deleted_at), deleted_by, name]
 
 
 def _check_ids(media_ids: list[str]) -> None:
@@ -263,12 +278,3 @@ def _cells_of(detection: Detection) -> list[str]:
     state = "redacted" if detection.redacted else "open"
     times = [] if detection.start_seconds is None else [f"{detection.start_seconds:.2f}-{detection.end_seconds:.2f} s"]
     return [detection.id, detection.category or "-", sure, state, place, *times]
-
-
-def _record_of(model: Any) -> Any:
-    """A model as the API has it."""
-    if isinstance(model, date):
-        return model.isoformat()
-    if dataclasses.is_dataclass(model):
-        return {field.name: _record_of(getattr(model, field.name)) for field in dataclasses.fields(model)}
-    return [_record_of(one) for one in model] if isinstance(model, list) else model

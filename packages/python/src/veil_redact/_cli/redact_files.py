@@ -27,6 +27,7 @@ from veil_redact.errors import OutputExistsError, VeilError
 _CLEAN_UP_SECONDS = 10
 _LEFT_ALONE = "Unsupported extension. To upload it anyway, pass the file's path."
 _OUTPUT_EXISTS = "Its redacted file exists."
+_REDACTED_ALREADY = "Its name says that it is already redacted."
 
 
 @dataclass
@@ -58,6 +59,8 @@ async def redact_files(order: argparse.Namespace) -> Exit:
         printer = Printer(is_json=order.json, is_quiet=order.quiet)
         for file in plan.left_alone:
             _report_skipped(printer, file, "skipped", _LEFT_ALONE)
+        for file in plan.redacted_already if printer.is_json else []:
+            _report_skipped(printer, file, "redacted_already", _REDACTED_ALREADY)
         for task in (task for task in plan.tasks if task in existing):
             _report_skipped(printer, task.source, "output_exists", _OUTPUT_EXISTS)
         work = Work(client, order, printer, iter(tasks))
@@ -69,7 +72,7 @@ async def redact_files(order: argparse.Namespace) -> Exit:
             group.cancel_scope.cancel()
         if work.is_interrupted:
             await _forget(work)
-        return _ended(work, plan, total=len(tasks), skipped=len(existing))
+        return _ended(work, plan, total=len(tasks), existing=len(existing))
 
 
 def _existing_output(task: Task) -> Path | None:
@@ -86,8 +89,9 @@ def _report_skipped(printer: Printer, file: Path, code: str, message: str) -> No
         printer.say(f"{file}: Skipped. {message}", always=True)
 
 
-def _ended(work: Work, plan: Plan, *, total: int, skipped: int) -> Exit:
-    if total + skipped > 1:
+def _ended(work: Work, plan: Plan, *, total: int, existing: int) -> Exit:
+    skipped = len(plan.left_alone) + len(plan.redacted_already) + existing
+    if total != 1 or skipped > 0:
         untouched = total - work.done - work.failed
         counts = ((work.failed, "failed"), (untouched, "not started"), (skipped, "skipped"))
         parts = [f"{work.done} of {total} files redacted"]
