@@ -2,13 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isRetryable } from "../vocabulary/failures.ts";
 import { failureOf } from "../media/media-failure.ts";
 import type { ListedMedia } from "../media/media-list.repository.ts";
-import {
-  mediaPage,
-  mediaCollectionSchema,
-  mediaResponse,
-  mediaSchema,
-  shownValue,
-} from "../media/media.schemas.ts";
+import { mediaPage, mediaResponse, mediaSchema, shownValue } from "../media/media.schemas.ts";
 import { requestSchema, type IncludedRequest } from "./included-request.ts";
 
 /** The values of `include`: fields that can be added to each media item. */
@@ -72,8 +66,8 @@ const failureSchema = z
   })
   .openapi("IncludedFailure");
 
-/** A media item with what `include` adds. */
-const includedMediaSchema = z
+/** A media item: as the contract has it, and with what `include` adds. */
+export const includedMediaSchema = z
   .strictObject({
     ...mediaSchema.shape,
     versions: versionsSchema.optional(),
@@ -100,13 +94,7 @@ const includedMediaSchema = z
   });
 
 /** A page of media with what `include` adds. */
-const includedCollectionSchema = mediaPage(includedMediaSchema).openapi("MediaListing");
-
-/** One media item: as the contract has it, or with what `include` adds. */
-export const mediaItemSchema = z.union([mediaSchema, includedMediaSchema]);
-
-/** A page of media: as the contract has it, or with what `include` adds. */
-export const mediaPageSchema = z.union([mediaCollectionSchema, includedCollectionSchema]);
+export const includedCollectionSchema = mediaPage(includedMediaSchema).openapi("MediaCollection");
 
 /** The public form of a media item with what is asked for beyond the contract. */
 export function includedResponse(

@@ -14,7 +14,12 @@ import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.t
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { downloadHeadersSchema, downloadResponses } from "../media/download.schemas.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
-import { mediaPageSchema, mediaItemSchema, includedResponse, successorOf } from "./media-included.schemas.ts";
+import {
+  includedCollectionSchema,
+  includedMediaSchema,
+  includedResponse,
+  successorOf,
+} from "./media-included.schemas.ts";
 import { findFirstId, listMedia } from "../media/media-list.repository.ts";
 import { cursorOf, mediaItemQuerySchema, mediaQuerySchema, type MediaQuery } from "./media-query.schemas.ts";
 import { findRequests } from "./included-request.ts";
@@ -36,7 +41,7 @@ const list = createRoute({
   ].join("\n\n"),
   request: { query: mediaQuerySchema },
   responses: {
-    200: jsonResponse(mediaPageSchema, "A page of media."),
+    200: jsonResponse(includedCollectionSchema, "A page of media."),
     ...responsesOf(401, 422, 429, 500),
   },
 });
@@ -50,7 +55,7 @@ const get = createRoute({
   description: "Status and details of one media item. Poll it until `status` is final.",
   request: { params: mediaPathSchema, query: mediaItemQuerySchema },
   responses: {
-    200: jsonResponse(mediaItemSchema, "The media item."),
+    200: jsonResponse(includedMediaSchema, "The media item."),
     ...responsesOf(401, 404, 422, 429, 500),
   },
 });

@@ -152,7 +152,7 @@ export function mediaPage<Item extends z.ZodType>(itemSchema: Item) {
 }
 
 /** A page of media, as the contract defines it. */
-export const mediaCollectionSchema = mediaPage(mediaSchema).openapi("MediaCollection");
+export const mediaCollectionSchema = mediaPage(mediaSchema);
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;
 

@@ -277,6 +277,22 @@ test("a list goes through all pages by their cursors", async () => {
   ]);
 });
 
+test("a list and a media item take `current` and `include` as the language has them, and as the API has them", async () => {
+  service.script.push(...Array.from({ length: 4 }, () => page([], null)));
+  const client = clientOf();
+  await client.list({ current: true, include: ["versions", "metadata"] });
+  await client.list({ current: "true", include: "versions,metadata" });
+  await client.get(MEDIA.id, { include: ["versions", "metadata"] });
+  await client.get(MEDIA.id, { include: "versions,metadata" });
+  const [inLists, inList, ofItem, ofItemText] = service.requests.map(({ url = "" }) =>
+    decodeURIComponent(url),
+  );
+  expect(inLists).toBe("/api/v1/media?current=true&include=versions,metadata");
+  expect(inList).toBe(inLists);
+  expect(ofItem).toBe(`/api/v1/media/${MEDIA.id}?include=versions,metadata`);
+  expect(ofItemText).toBe(ofItem);
+});
+
 test("a deletion whose answer was lost has deleted; one of nothing has not", async () => {
   service.script.push(hangsUp, answers(404, refusal("not_found")), answers(404, refusal("not_found")));
   await clientOf().delete(MEDIA.id);

@@ -275,6 +275,20 @@ describe("the document says what the contract says", () => {
     }
   });
 
+  test.for([
+    ["/media", "MediaCollection"],
+    ["/media/{mediaId}", "MediaWithIncluded"],
+  ])("of %s, whose answer is one schema with the fields of `include` optional", ([path, name]) => {
+    const answer = document.paths[path]?.["get"]?.responses["200"];
+    expect(answer?.content?.["application/json"]).toMatchObject({
+      schema: { $ref: `#/components/schemas/${name}` },
+    });
+    const { required, properties } = schemas["MediaWithIncluded"] ?? {};
+    expect(required).toEqual(schemas["Media"]?.required);
+    expect(properties).toMatchObject(schemas["Media"]?.properties ?? {});
+    expect(properties).toHaveProperty("versions");
+  });
+
   test("of webhooks", () => {
     const names = {
       "media.processed": "MediaProcessedEvent",

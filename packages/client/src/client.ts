@@ -13,9 +13,8 @@ import type {
   Deletions,
   DeletionsQuery,
   Detections,
-  Includable,
   Media,
-  MediaListing,
+  MediaCollection,
   MediaQuery,
   MediaStatus,
   MediaWithIncluded,
@@ -176,7 +175,7 @@ export class VeilClient {
   /** The current state of one media item, with what `include` adds. */
   async get(
     mediaId: string,
-    options: Stoppable & { readonly include?: readonly Includable[] } = {},
+    options: Stoppable & { readonly include?: MediaQuery["include"] } = {},
   ): Promise<MediaWithIncluded> {
     refuseUnknown(options, ["include", "signal"]);
     const { include: included = [], signal } = options;
@@ -294,10 +293,10 @@ export class VeilClient {
   }
 
   /** A page of the account's media, newest first. */
-  async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaListing> {
+  async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaCollection> {
     refuseUnknown(query, QUERY_NAMES);
     const path = `/media?${parametersOf(query)}`;
-    return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaListing> });
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaCollection> });
   }
 
   /**
@@ -308,7 +307,10 @@ export class VeilClient {
     { signal }: Stoppable = {},
   ): AsyncGenerator<MediaWithIncluded, void, undefined> {
     for (let cursor: string | undefined = ""; cursor !== undefined;) {
-      const page: MediaListing = await this.list({ ...filter, cursor, per_page: MOST_PER_PAGE }, { signal });
+      const page: MediaCollection = await this.list(
+        { ...filter, cursor, per_page: MOST_PER_PAGE },
+        { signal },
+      );
       yield* page.data;
       cursor = cursorIn(page.links.next);
     }

@@ -9,12 +9,11 @@ import {
 type Schemas = components["schemas"];
 
 export type Media = Schemas["Media"];
-export type MediaCollection = Schemas["MediaCollection"];
 /** A media item with what `include` adds. */
 export type MediaWithIncluded = Schemas["MediaWithIncluded"];
 /** The options of an upload, as `include: ["request"]` returns them. */
 export type IncludedRequest = Schemas["IncludedRequest"];
-export type MediaListing = Schemas["MediaListing"];
+export type MediaCollection = Schemas["MediaCollection"];
 /** What a response can add to its media items. */
 export type Includable = "versions" | "failure" | "metadata" | "request";
 export type MediaStatus = Schemas["MediaStatus"];
@@ -44,8 +43,12 @@ export const MEDIA_STATUSES: readonly MediaStatus[] = mediaStatusValues;
 export const REDACTION_CATEGORIES: readonly RedactionCategory[] = redactionCategoryValues;
 export const REDACTION_METHODS: readonly RedactionMethod[] = redactionMethodValues;
 
+type ListQuery = NonNullable<operations["listMedia"]["parameters"]["query"]>;
 /** Filters of a media list, and which page to return. */
-export type MediaQuery = NonNullable<operations["listMedia"]["parameters"]["query"]>;
+export type MediaQuery = Omit<ListQuery, "current" | "include"> & {
+  current?: ListQuery["current"] | boolean;
+  include?: ListQuery["include"] | readonly Includable[];
+};
 
 /** What was deleted, when and by whom, and what remains of it. */
 export type Deletions = Schemas["Deletions"];

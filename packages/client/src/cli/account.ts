@@ -19,7 +19,7 @@ export async function list(order: ListOrder): Promise<ExitCode> {
       ...(mediaType !== undefined && { media_type: mediaType }),
       ...(externalId !== undefined && { external_id: externalId }),
       ...(folder !== undefined && { folder }),
-      ...(isCurrent && { current: "true" as const }),
+      ...(isCurrent && { current: true }),
     };
     for await (const media of client.listAll(filter)) {
       print(order.isJson ? JSON.stringify(media) : lineOf(media));

@@ -120,7 +120,7 @@ class IncludedFailure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Links2:
+class Links1:
     """The page after this one."""
 
     next: str | None
@@ -339,16 +339,6 @@ class Region:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MediaCollection:
-    data: list[Media]
-    """The media on this page, newest first."""
-    pagination: Pagination
-    """The number of this page, and the number of pages."""
-    links: Links
-    """The pages beside this one."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class IncludedRequest:
     sensitivity: Literal["low", "normal", "high"]
     """`normal` unless asked otherwise. `min_confidence` takes its place."""
@@ -370,7 +360,7 @@ class Deletions:
     """When storage and the database were checked for remaining data."""
     data: list[Deletion]
     """The deletions on this page, the latest first."""
-    links: Links2
+    links: Links1
     """The page after this one."""
 
 
@@ -499,7 +489,7 @@ class Detections:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MediaListing:
+class MediaCollection:
     data: list[MediaWithIncluded]
     """The media on this page, newest first."""
     pagination: Pagination

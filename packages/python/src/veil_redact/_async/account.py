@@ -9,7 +9,7 @@ from veil_redact._async.transport import Call
 from veil_redact._options import Includable
 from veil_redact._polling import MOST_PER_PAGE, cursor_in
 from veil_redact._settings import comma_separated, media_path_of
-from veil_redact.models import Deletions, MediaListing, MediaStatus, MediaType, MediaWithIncluded, Usage
+from veil_redact.models import Deletions, MediaCollection, MediaStatus, MediaType, MediaWithIncluded, Usage
 
 
 class AsyncAccount(AsyncConnection):
@@ -27,7 +27,7 @@ class AsyncAccount(AsyncConnection):
         cursor: str | None = None,
         page: int | None = None,
         per_page: int | None = None,
-    ) -> MediaListing:
+    ) -> MediaCollection:
         """A page of the account's media, newest first.
 
         Args:
@@ -59,7 +59,7 @@ class AsyncAccount(AsyncConnection):
             "per_page": per_page,
         }
         query = {name: value for name, value in asked.items() if value is not None}
-        return await self._transport.fetch(MediaListing, Call(method="GET", path="/media", query=query))
+        return await self._transport.fetch(MediaCollection, Call(method="GET", path="/media", query=query))
 
     async def list_all(
         self,

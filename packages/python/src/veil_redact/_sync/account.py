@@ -11,7 +11,7 @@ from veil_redact._polling import MOST_PER_PAGE, cursor_in
 from veil_redact._settings import comma_separated, media_path_of
 from veil_redact._sync.connection import Connection
 from veil_redact._sync.transport import Call
-from veil_redact.models import Deletions, MediaListing, MediaStatus, MediaType, MediaWithIncluded, Usage
+from veil_redact.models import Deletions, MediaCollection, MediaStatus, MediaType, MediaWithIncluded, Usage
 
 
 class Account(Connection):
@@ -29,7 +29,7 @@ class Account(Connection):
         cursor: str | None = None,
         page: int | None = None,
         per_page: int | None = None,
-    ) -> MediaListing:
+    ) -> MediaCollection:
         """A page of the account's media, newest first.
 
         Args:
@@ -61,7 +61,7 @@ class Account(Connection):
             "per_page": per_page,
         }
         query = {name: value for name, value in asked.items() if value is not None}
-        return self._transport.fetch(MediaListing, Call(method="GET", path="/media", query=query))
+        return self._transport.fetch(MediaCollection, Call(method="GET", path="/media", query=query))
 
     def list_all(
         self,
