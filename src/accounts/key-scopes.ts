@@ -55,6 +55,11 @@ export function termsOfKey({
   readonly scopes: readonly KeyScope[] | null;
   readonly expiresAt: number | null;
 }): string {
-  const until = expiresAt === null ? "" : `, until ${new Date(expiresAt).toISOString()}`;
-  return `scopes: ${scopes === null ? "all" : scopes.join(", ")}${until}`;
+  const through = expiresAt === null ? "" : `, through ${lastDayOf(expiresAt)}`;
+  return `scopes: ${scopes === null ? "all" : scopes.join(", ")}${through}`;
+}
+
+/** The last day (YYYY-MM-DD, UTC) on which a key is valid: the day that was entered, because it counts in full. */
+export function lastDayOf(expiresAtMs: number): string {
+  return new Date(expiresAtMs - 1).toISOString().slice(0, 10);
 }

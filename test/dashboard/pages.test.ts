@@ -108,6 +108,8 @@ describe("secrets are shown once", () => {
     const made = await (await team.owner.submit("/dashboard/keys", { name: "Shown once" })).text();
     const apiKey = /veil_[\w-]{43}/.exec(made)?.[0] ?? "";
     expect((await call("/usage", { apiKey })).status).toBe(200);
+    expect(made).toContain(`Authorization: Bearer ${apiKey}`);
+    expect(made).toMatch(/data-copy="copyable-code"/);
     for (const path of PAGES) {
       expect(await (await team.owner.visit(`/dashboard${path}`)).text()).not.toContain(apiKey);
     }
@@ -126,13 +128,14 @@ describe("secrets are shown once", () => {
     expect((await call("/usage", { apiKey: apiKey ?? "" })).status).toBe(200);
     expect((await call("/uploads", { method: "POST", apiKey: apiKey ?? "" })).status).toBe(401);
     const { results } = await env.DB.prepare(
-      "SELECT detail FROM audit_entries WHERE account_id = ? AND kind = 'key.created' AND detail LIKE '%until%'",
+      "SELECT detail FROM audit_entries WHERE account_id = ? AND kind = 'key.created' AND detail LIKE '%through%'",
     )
       .bind(team.accountId)
       .all();
-    expect(results).toEqual([{ detail: "scopes: read, until 3000-01-01T00:00:00.000Z" }]);
+    expect(results).toEqual([{ detail: "scopes: read, through 2999-12-31" }]);
     const page = await team.owner.page("/dashboard/keys");
-    expect(page).toContain("3000-01-01");
+    expect(page).toContain("through Dec 31, 2999 (UTC)");
+    expect(page).not.toContain("3000");
     for (const wrong of [{ scopes: "all" }, { ends_on: "2020-01-01" }, { ends_on: "soon" }])
       expect((await team.owner.submit("/dashboard/keys", { ...form, ...wrong })).status).toBe(422);
   });

@@ -33,33 +33,36 @@ export function offerPrint(button) {
 }
 
 /**
- * Makes a button copy the text of an input.
+ * Makes a button copy the text of an input or of another element.
  *
  * @param {HTMLButtonElement} button
  */
 export function offerCopy(button) {
-  const input = document.getElementById(button.dataset["copy"] ?? "");
-  if (!(input instanceof HTMLInputElement)) return;
+  const source = document.getElementById(button.dataset["copy"] ?? "");
+  if (source === null) return;
   button.hidden = false;
-  input.addEventListener("focus", () => {
-    input.select();
-  });
+  if (source instanceof HTMLInputElement)
+    source.addEventListener("focus", () => {
+      source.select();
+    });
   button.addEventListener("click", () => {
-    void copy(input, button);
+    void copy(source, button);
   });
 }
 
 /**
- * @param {HTMLInputElement} input
+ * @param {HTMLElement} source
  * @param {HTMLButtonElement} button
  */
-async function copy(input, button) {
+async function copy(source, button) {
+  const isInput = source instanceof HTMLInputElement;
   try {
-    await navigator.clipboard.writeText(input.value);
+    await navigator.clipboard.writeText(isInput ? source.value : (source.textContent ?? ""));
     button.textContent = "Copied";
   } catch {
     // Where the clipboard is out of reach, the text is selected to be copied by hand.
-    input.focus();
+    if (isInput) source.focus();
+    else window.getSelection()?.selectAllChildren(source);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { KeyListing } from "../../accounts/accounts.repository.ts";
+import { lastDayOf } from "../../accounts/key-scopes.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
-import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
-import { Moment } from "../parts/format.tsx";
+import { ActionButton, Copyable, CopyableCode, CsrfField, Field, FormFault } from "../parts/forms.tsx";
+import { Moment, shownDate } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Table } from "../parts/table.tsx";
 
@@ -86,7 +87,7 @@ export function KeysPage({
                 key.scopes === null ? "everything" : key.scopes.join(", "),
                 <Moment ms={key.createdAt} />,
                 key.lastUsedAt === null ? "never" : <Moment ms={key.lastUsedAt} />,
-                key.expiresAt === null ? "never" : <Moment ms={key.expiresAt} />,
+                key.expiresAt === null ? "never" : `through ${shownDate(lastDayOf(key.expiresAt))} (UTC)`,
               ],
               actions: <KeyActions viewer={viewer} listing={key} />,
             }))}
@@ -147,11 +148,11 @@ export function NewKeyPage({
         </p>
         <Copyable label={`Key “${name}”`} value={apiKey} />
         <h2>Try it</h2>
-        <pre>
-          <code>{`curl -H "Authorization: Bearer <API_KEY>" \\
+        <CopyableCode
+          value={`curl -H "Authorization: Bearer ${apiKey}" \\
 -F file=@photo.jpg -F "categories[]=heads" \\
-${baseUrl}/media/redact`}</code>
-        </pre>
+${baseUrl}/media/redact`}
+        />
         <p>
           <a class="button" href={PATH}>
             I have copied it

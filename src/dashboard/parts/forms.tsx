@@ -150,3 +150,19 @@ export function Copyable({ label, value }: { label: string; value: string }) {
     </div>
   );
 }
+
+/** Code with a button that copies it; one on a page. */
+export function CopyableCode({ value }: { value: string }) {
+  return (
+    <>
+      <pre>
+        <code id="copyable-code">{value}</code>
+      </pre>
+      <p>
+        <button type="button" class="plain" data-copy="copyable-code" hidden>
+          Copy
+        </button>
+      </p>
+    </>
+  );
+}
