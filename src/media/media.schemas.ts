@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isoDateTime } from "../platform/clock.ts";
 import { API_BASE_PATH } from "../platform/http.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
+import { categoryMeant } from "../vocabulary/category-synonyms.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "../vocabulary/media-values.ts";
 import type { MediaRow } from "./media.repository.ts";
 
@@ -9,6 +10,13 @@ import type { MediaRow } from "./media.repository.ts";
 function notOneOf(field: string, values: readonly string[]) {
   return (issue: { input?: unknown }): string =>
     `\`${field}\` is ${shownValue(issue.input)}; expected one of ${values.join(", ")}.`;
+}
+
+/** Error message for a value that is no category; names the category that it means. */
+export function notACategory(field: string, value: unknown): string {
+  const meant = categoryMeant(value);
+  const hint = meant === undefined ? "" : ` the category for that is \`${meant}\`;`;
+  return `\`${field}\` is ${shownValue(value)};${hint} expected one of ${REDACTION_CATEGORIES.join(", ")}.`;
 }
 
 /** Formats a value for a sentence and truncates it if it is long. */
@@ -19,7 +27,7 @@ export function shownValue(value: unknown): string {
 
 /** A redaction category. */
 export const categorySchema = z
-  .enum(REDACTION_CATEGORIES, { error: notOneOf("categories", REDACTION_CATEGORIES) })
+  .enum(REDACTION_CATEGORIES, { error: (issue) => notACategory("categories", issue.input) })
   .openapi("RedactionCategory");
 
 /** A redaction method. */
@@ -80,9 +88,8 @@ const SHOWN_VALUE_CHARACTERS = 100;
 
 function wholeNumber<Fallback extends number | undefined>(
   field: string,
-  { max, fallback }: { max: number; fallback: Fallback },
+  { max, accepted, fallback }: { max: number; accepted: string; fallback: Fallback },
 ) {
-  const accepted = `a whole number from 1 to ${max}`;
   const notAccepted = (value: unknown): string =>
     `\`${field}\` is ${shownValue(value)}; expected ${accepted}.`;
   return z
@@ -101,13 +108,21 @@ function wholeNumber<Fallback extends number | undefined>(
 export const contractQuery = {
   status: mediaStatusSchema.optional().openapi({ param: { description: "Only media with this status." } }),
   media_type: mediaTypeSchema.optional().openapi({ param: { description: "Only media of this type." } }),
-  page: wholeNumber("page", { max: PAGE_MAX, fallback: undefined }).openapi({
+  page: wholeNumber("page", {
+    max: PAGE_MAX,
+    accepted: "a positive whole number",
+    fallback: undefined,
+  }).openapi({
     type: "integer",
     minimum: 1,
     default: 1,
     param: { description: "Page to return." },
   }),
-  per_page: wholeNumber("per_page", { max: PER_PAGE_MAX, fallback: 20 }).openapi({
+  per_page: wholeNumber("per_page", {
+    max: PER_PAGE_MAX,
+    accepted: `a whole number from 1 to ${PER_PAGE_MAX}`,
+    fallback: 20,
+  }).openapi({
     type: "integer",
     minimum: 1,
     maximum: PER_PAGE_MAX,

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { categorySchema, shownValue } from "../media/media.schemas.ts";
+import { categorySchema, notACategory, shownValue } from "../media/media.schemas.ts";
 import { querySchema } from "../platform/unknown-names.ts";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 
@@ -94,8 +94,7 @@ export const detectionsSchema = z
 export type DetectionsResponse = z.output<typeof detectionsSchema>;
 
 const askedCategory = z.enum(REDACTION_CATEGORIES, {
-  error: (issue) =>
-    `\`category\` is ${shownValue(issue.input)}; expected one of ${REDACTION_CATEGORIES.join(", ")}.`,
+  error: (issue) => notACategory("category", issue.input),
 });
 
 /** Query of the detections: which of them to list. */

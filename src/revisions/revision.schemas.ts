@@ -75,8 +75,8 @@ export function checkRevision(
   const ids = `a list of up to ${MAX_IDS} ids of detections`;
   const redact = read("redact", shape.redact, `"all", "none" or ${ids}`);
   const except = read("except", shape.except, ids);
-  const method = read("redaction_method", shape.redaction_method, REDACTION_METHODS.join(" or "));
-  const audio = read("audio", shape.audio, AUDIO_MODES.join(" or "));
+  const method = read("redaction_method", shape.redaction_method, `one of ${REDACTION_METHODS.join(", ")}`);
+  const audio = read("audio", shape.audio, `one of ${AUDIO_MODES.join(", ")}`);
   const regions = describeRegions("regions", "regions" in body ? body.regions : []);
   if ("faults" in regions) faults.set("regions", regions.faults);
   if (faults.size > 0 || redact === undefined || except === undefined || "faults" in regions)

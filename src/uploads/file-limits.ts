@@ -22,6 +22,14 @@ export function fileLimitsOf(config: ApiEnv): FileLimits {
   };
 }
 
+/** Why a file is too large. A video, or what may be one, can be sent in parts. */
+export function fileTooLarge(maxFileBytes: number, kind: "picture" | "video" | "unknown"): string {
+  const size = `The file is larger than the limit of ${maxFileBytes / 1e6} MB.`;
+  return kind === "picture"
+    ? size
+    : `${size} To send a larger video, upload it in parts with \`POST /uploads\`.`;
+}
+
 /** Why a picture has too many pixels, as a full sentence; undefined if it does not, or if the limits for videos apply to it. */
 export function pixelFault(header: ImageHeader, format: StillFormat, limits: FileLimits): string | undefined {
   const { widthPixels, heightPixels } = header;

@@ -7,7 +7,7 @@ import {
   type StillFormat,
   type UploadFormat,
 } from "../vocabulary/media-values.ts";
-import { pixelFault, type FileLimits } from "./file-limits.ts";
+import { fileTooLarge, pixelFault, type FileLimits } from "./file-limits.ts";
 import { ImageHeaderError, type ImageHeader } from "./header-parser.ts";
 import { ImageHeaderReader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
@@ -93,7 +93,8 @@ export class FileReader {
     for (let chunk: Uint8Array = beginning; ;) {
       sizeBytes += chunk.length;
       if (sizeBytes > this.#limits.maxFileBytes) {
-        this.#refuse(tooLarge(this.#limits.maxFileBytes));
+        const kind = imageFormat !== undefined ? "picture" : format !== undefined ? "video" : "unknown";
+        this.#refuse(fileTooLarge(this.#limits.maxFileBytes, kind));
         await Promise.allSettled([digest.digest, hash.abort()]);
         return { file: undefined, isEnded: false };
       }
@@ -147,10 +148,6 @@ export class FileReader {
   #refuse(sentence: string): void {
     addFault(this.#faults, this.#field, sentence);
   }
-}
-
-function tooLarge(maxFileBytes: number): string {
-  return `The file is larger than the limit of ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB).`;
 }
 
 async function readBeginning(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {

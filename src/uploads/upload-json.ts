@@ -40,7 +40,10 @@ export function formOfJson(value: unknown): ReceivedForm {
 
   function readProperty(name: string, given: unknown): void {
     const kind = PROPERTIES.get(name);
-    if (kind === undefined) {
+    if (name === "file") {
+      const how = "send the file as a part of a form (multipart/form-data), or its URL as `source_url`";
+      addFault(faults, name, `\`file\` cannot be sent as JSON; ${how}.`);
+    } else if (kind === undefined) {
       const { field, sentence } = describeUnknownName("property", name, [...PROPERTIES.keys()]);
       addFault(faults, field, sentence);
     } else if (kind === "json") {

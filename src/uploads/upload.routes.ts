@@ -11,7 +11,7 @@ import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
-import { fileLimitsOf } from "./file-limits.ts";
+import { fileLimitsOf, fileTooLarge } from "./file-limits.ts";
 import { isJson, readJsonBody } from "./json-body.ts";
 import { receiveSource } from "./receive-source.ts";
 import { takeResumable } from "./take-resumable.ts";
@@ -193,7 +193,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (boundary === null || body === null) return noForm(c.req.header("Content-Type"));
   const maxBytes = config.MAX_FILE_BYTES + FORM_OVERHEAD_BYTES;
-  const tooLarge = `The body is larger than ${maxBytes} bytes; the limit for a file is ${config.MAX_FILE_BYTES} bytes.`;
+  const tooLarge = fileTooLarge(config.MAX_FILE_BYTES, "unknown");
   if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) return formWithout(tooLarge, false);
   const chunks = bodyChunks(body, {
     pace: uploadPaceOf(config),

@@ -167,7 +167,11 @@ describe("are filtered", () => {
     expect(response.status).toBe(422);
     expect((await errorOf(response)).details).toEqual({
       redacted: ['`redacted` is ["yes","no"]; expected one of true, false.'],
-      category: [expect.stringMatching(/^`category` is "faces"; expected one of heads, /)],
+      category: [
+        expect.stringMatching(
+          /^`category` is "faces"; the category for that is `heads`; expected one of heads, /,
+        ),
+      ],
     });
   });
 });

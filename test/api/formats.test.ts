@@ -190,11 +190,20 @@ describe("dimension limits", () => {
 });
 
 describe("the size limit", () => {
+  test("of one request leads to uploads in parts for a video, and not for a picture", async () => {
+    const limits = { MAX_FILE_BYTES: "10" };
+    const size = "The file is larger than the limit of 0.00001 MB.";
+    const advice = "To send a larger video, upload it in parts with `POST /uploads`.";
+    const video = await refusal(files.isoMedia("isom"), limits);
+    expect(video).toBe(`${size} ${advice}`);
+    expect(await refusal(files.jpeg({ width: 4, height: 4 }), limits)).toBe(size);
+  });
+
   test("is exact", async () => {
     const file = await png({ width: 8, height: 8, paddingBytes: 5_000 });
     await accepted(file, { MAX_FILE_BYTES: String(file.length) });
     expect(await refusal(file, { MAX_FILE_BYTES: String(file.length - 1) })).toBe(
-      `The file is larger than the limit of ${file.length - 1} bytes (${(file.length - 1) / 1e6} MB).`,
+      `The file is larger than the limit of ${(file.length - 1) / 1e6} MB.`,
     );
   });
 
@@ -212,7 +221,9 @@ describe("the size limit", () => {
     expect(response.status).toBe(422);
     const { details } = await errorOf(response);
     expect(details).toEqual({
-      file: [expect.stringContaining("the limit for a file is 1000 bytes") as unknown],
+      file: [
+        "The file is larger than the limit of 0.001 MB. To send a larger video, upload it in parts with `POST /uploads`.",
+      ],
     });
     await expectNothingLeft(accountId);
   });

@@ -20,7 +20,7 @@ test.for([
     "status[]=queued&page=0&constructor=1",
     {
       status: `\`status[]\` is an unknown query parameter; the nearest known one is \`status\`; ${LIST}`,
-      page: '`page` is "0"; expected a whole number from 1 to 90071992547409.',
+      page: '`page` is "0"; expected a positive whole number.',
       constructor: `\`constructor\` is an unknown query parameter; ${LIST}`,
     },
   ],

@@ -173,7 +173,7 @@ describe("all faults of a request are reported at once", () => {
     });
     const details = await refused(account, response);
     expect(details).toEqual({
-      file: ["The file is larger than the limit of 2000 bytes (0.002 MB)."],
+      file: ["The file is larger than the limit of 0.002 MB."],
     });
   });
 
@@ -211,6 +211,36 @@ describe("idempotency keys", () => {
     expect(response.status).toBe(201);
     expect(response.headers.has("Idempotency-Replayed")).toBe(false);
   });
+});
+
+test("a file in a JSON body is refused with the ways to send one", async () => {
+  const account = await createAccount();
+  const response = await call("/media/redact", {
+    method: "POST",
+    apiKey: account.apiKey,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ file: "photo.jpg", categories: ["heads"] }),
+  });
+  expect((await refused(account, response))["file"]).toEqual([
+    "`file` cannot be sent as JSON; send the file as a part of a form (multipart/form-data), or its URL as `source_url`.",
+  ]);
+});
+
+test.for([
+  ["faces", "heads"],
+  ["face", "heads"],
+  ["People", "heads"],
+  ["number_plates", "license_plates"],
+  ["licence-plate", "license_plates"],
+  ["text", "writing"],
+  ["logos", "writing"],
+  ["QR Code", "qr_codes"],
+])("the category %s is refused with the one that it means", async ([word, category]) => {
+  const account = await createAccount();
+  const details = await refused(account, await send(account, await formOf(["categories[]", word])));
+  expect(details["categories"]?.[0]).toMatch(
+    `\`categories\` is "${word}"; the category for that is \`${category}\`; expected one of heads, `,
+  );
 });
 
 describe("parts that are not known are refused", () => {

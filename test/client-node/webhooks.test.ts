@@ -53,6 +53,14 @@ test.for([
 });
 
 test.for([
+  [null, "is missing."],
+  ["", "is missing."],
+  ["sha1=abc", "is malformed; expected sha256= and 64 hexadecimal digits."],
+] as const)("the signature header %j says what is wrong with it", async ([signature, sentence]) => {
+  await expect(verifyWebhook({ body, secrets: secret, signature })).rejects.toThrow(sentence);
+});
+
+test.for([
   ["no secrets", { secrets: [] }, "The signing secret is missing"],
   ["an environment variable that is not set", { secrets: undefined }, "The signing secret is missing"],
   ["an empty secret", { secrets: "" }, "The signing secret is missing"],

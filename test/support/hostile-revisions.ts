@@ -85,10 +85,10 @@ export const HOSTILE_REVISIONS: readonly {
   },
   {
     body: { redaction_method: "paint" },
-    details: { redaction_method: /expected blur or pixelation\.$/ },
+    details: { redaction_method: /expected one of blur, pixelation\.$/ },
   },
   { body: { audio: "mute" }, details: { audio: /it is for videos only/ }, only: "image" },
-  { body: { audio: "loud" }, details: { audio: /is "loud"; expected keep or mute/ } },
+  { body: { audio: "loud" }, details: { audio: /is "loud"; expected one of keep, mute/ } },
   { body: { exept: ["det_a_1"] }, details: { exept: /the nearest known one is `except`/ } },
   { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /not JSON/ } },
   {

@@ -38,8 +38,10 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
     const hex = SIGNATURE.exec(text.trim())?.[1];
     return hex === undefined ? [] : [fromHex(hex)];
   });
-  if (signatures.length === 0)
-    throw new VeilSignatureError("The header X-Service-Signature is missing or has no signature.");
+  if (signatures.length === 0) {
+    const fault = signature ? "malformed; expected sha256= and 64 hexadecimal digits" : "missing";
+    throw new VeilSignatureError(`The header X-Service-Signature is ${fault}.`);
+  }
   const verdicts = await Promise.all(secrets.map(async (secret) => await isSigned(secret, signatures, body)));
   if (!verdicts.includes(true))
     throw new VeilSignatureError("The body is not signed with any of the secrets.");

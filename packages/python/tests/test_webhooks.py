@@ -89,6 +89,15 @@ def test_an_empty_secret_signs_nothing(secrets: Any) -> None:
         verify_webhook(BODY, sign(""), secrets)
 
 
+@pytest.mark.parametrize(
+    ("signature", "sentence"),
+    [(None, "is missing"), ("", "is missing"), ("sha1=abc", "is malformed; expected sha256=")],
+)
+def test_a_header_without_a_signature_says_what_is_wrong_with_it(signature: str | None, sentence: str) -> None:
+    with pytest.raises(SignatureError, match=sentence):
+        verify_webhook(BODY, signature, SECRET)
+
+
 def test_a_parsed_body_is_not_taken_for_a_forged_one() -> None:
     parsed: Any = json.loads(BODY)
     with pytest.raises(InvalidArgumentError, match="body is not raw"):

@@ -90,7 +90,8 @@ def verify_webhook(
         if (found := _SIGNATURE.fullmatch(text.strip()))
     ]
     if not given:
-        raise SignatureError("The header X-Service-Signature is missing or has no signature.")
+        fault = "malformed; expected sha256= and 64 hexadecimal digits" if signature else "missing"
+        raise SignatureError(f"The header X-Service-Signature is {fault}.")
     expected = [hmac.new(key.encode(), raw, hashlib.sha256).hexdigest() for key in keys]
     # All are compared, so that the time tells nothing of which one was right.
     verdicts = [hmac.compare_digest(one, other) for one in given for other in expected]
