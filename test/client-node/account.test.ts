@@ -160,6 +160,12 @@ test("veil get shows the options of the upload", async () => {
     "sensitivity=high regions=1 detect_only=true audio=mute\n",
   ]);
   expect(JSON.parse((await veil("get", ID, "--json")).stdout)).toMatchObject({ request });
+  expect(service.requests[0]?.url).toContain("include=versions,failure,metadata,request");
+  const labels = { folder: "case 17", metadata: { clerk: "ada" } };
+  service.script.push(answers(200, { ...media, request: null, ...labels }));
+  expect((await veil("get", ID)).stdout.split("\t").slice(5)).toEqual([
+    'folder="case 17" metadata={"clerk":"ada"}\n',
+  ]);
 });
 
 test("veil deletions goes on through pages up to its limit, and says what is left", async () => {
@@ -179,7 +185,10 @@ test("veil deletions goes on through pages up to its limit, and says what is lef
   );
   const { code, stdout } = await veil("deletions", "--limit", "2");
   const rest = `${at}\tNight run\tname not stored\n`;
-  expect([code, stdout]).toEqual([0, `${ID}\tnothing left\t${rest}${OTHER_ID}\t2 left\t${rest}`]);
+  expect([code, stdout]).toEqual([
+    0,
+    `${ID}\tnothing left\t${rest}${OTHER_ID}\t2 stored objects left\t${rest}`,
+  ]);
   expect(service.requests[1]?.url).toContain("cursor=1_x");
 });
 

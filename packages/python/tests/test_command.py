@@ -188,6 +188,9 @@ def test_other_files_of_a_folder_are_named(folder: Path) -> None:
     [
         ([], "COMMAND"),
         (["blur"], "invalid choice"),
+        (["lst"], "(did you mean list?)"),
+        (["redact", "in/a.jpg", "-c", "heads", "--sensitivty", "high"], "--sensitivty (did you mean --sensitivity?)"),
+        (["list", "--status", "complete"], "(did you mean completed?)"),
         (["redact", "in/a.jpg"], "--categories"),
         (["redact", "in/a.jpg", "-c", "faces"], "faces given; expected all, or heads"),
         (["redact", "none.jpg", "-c", "heads"], "There is no file or folder none.jpg."),
@@ -349,13 +352,18 @@ def test_single_media_and_deletions_are_shown(folder: Path) -> None:
         "detect_only": False,
         "audio": "keep",
     }
-    for threshold, shown in (({"heads": 0.3}, '{"heads": 0.3}'), (0.5, "0.5")):
+    for threshold, shown in (({"heads": 0.3}, '{"heads":0.3}'), (0.5, "0.5")):
         asked = {**COMPLETED, "failure": None, "request": {**request, "min_confidence": threshold}}
         with scripted(answer(200, asked), answer(200, asked)) as service:
             _, out, _ = run(folder, "get", MEDIA_ID, service=service)
             assert out.endswith(f"\tstreet.jpg\t\tmin_confidence={shown} regions=1\n")
             _, out, _ = run(folder, "get", MEDIA_ID, "--json", service=service)
             assert json.loads(out)["request"]["min_confidence"] == threshold
+    labelled = {**COMPLETED, "failure": None, "folder": "case 17", "metadata": {"clerk": "adä"}}
+    with scripted(answer(200, labelled)) as service:
+        _, out, _ = run(folder, "get", MEDIA_ID, service=service)
+        assert out.endswith('\tstreet.jpg\t\tfolder="case 17" metadata={"clerk":"adä"}\n')
+        assert service.requests[0].target.endswith("?include=versions%2Cfailure%2Cmetadata%2Crequest")
     at = "2026-11-20T13:37:00.000Z"
     record = {
         "media_id": MEDIA_ID,
@@ -378,7 +386,10 @@ def test_single_media_and_deletions_are_shown(folder: Path) -> None:
     with scripted(answer(200, {"checked_at": at, "data": [record], "links": {"next": None}})) as service:
         code, out, _ = run(folder, "deletions", MEDIA_ID, service=service)
         assert service.requests[0].target.endswith(f"/deletions?media_id={MEDIA_ID}")
-    assert (code, out) == (0, f"{MEDIA_ID}\t2 left\t2026-11-20T13:37:00.000Z\tNight run\tname not stored\n")
+    assert (code, out) == (
+        0,
+        f"{MEDIA_ID}\t2 database rows left, such as an undelivered event\t{at}\tNight run\tname not stored\n",
+    )
 
 
 @pytest.mark.parametrize("args", [("get", MEDIA_ID), ("list",)])
@@ -390,6 +401,7 @@ def test_json_is_what_the_service_answered(folder: Path, args: tuple[str, ...]) 
     with scripted(answer(200, media if args[0] == "get" else page)) as service:
         code, out, _ = run(folder, *args, "--json", service=service)
     assert (code, out) == (0, json.dumps(media, separators=(",", ":")) + "\n")
+    assert "metadata" in service.requests[0].target
 
 
 def test_media_are_listed_until_nobody_listens(folder: Path) -> None:

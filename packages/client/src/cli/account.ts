@@ -1,6 +1,6 @@
 import type { VeilClient } from "../client.ts";
 import { cursorIn } from "../page-cursor.ts";
-import type { Deletions, IncludedRequest, Media, Usage } from "../types.ts";
+import type { Deletions, IncludedRequest, Media, MediaWithIncluded, Usage } from "../types.ts";
 import type { DeletionsOrder, ListOrder, MediaOrder } from "./account-arguments.ts";
 import type { Connection } from "./arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
@@ -20,6 +20,7 @@ export async function list(order: ListOrder): Promise<ExitCode> {
       ...(externalId !== undefined && { external_id: externalId }),
       ...(folder !== undefined && { folder }),
       ...(isCurrent && { current: true }),
+      ...(order.isJson && { include: ["metadata"] as const }),
     };
     for await (const media of client.listAll(filter)) {
       print(order.isJson ? JSON.stringify(media) : lineOf(media));
@@ -44,10 +45,9 @@ export async function showUsage(order: Connection): Promise<ExitCode> {
 export async function getMedia(order: MediaOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     for (const mediaId of order.mediaIds) {
-      const media = await client.get(mediaId, { include: ["versions", "failure", "request"] });
-      const { failure, request } = media;
-      const reason = printable(failure?.message ?? "");
-      const line = [lineOf(media), reason, request ? optionsOf(request) : ""].join("\t").trimEnd();
+      const media = await client.get(mediaId, { include: ["versions", "failure", "metadata", "request"] });
+      const reason = printable(media.failure?.message ?? "");
+      const line = [lineOf(media), reason, printable(sentWith(media))].join("\t").trimEnd();
       print(order.isJson ? JSON.stringify(media) : line);
     }
   });
@@ -73,14 +73,24 @@ export async function listDeletions(order: DeletionsOrder): Promise<ExitCode> {
 
 function lineOfDeletion(deletion: Deletions["data"][number]): string {
   const { media_id: id, deleted_at: deletedAt, file_name: name, deleted_by: by } = deletion;
-  const left = deletion.objects_left + deletion.rows_left;
   return [
     id,
-    left === 0 ? "nothing left" : `${left} left`,
+    leftOf(deletion),
     deletedAt,
     printable(by.name ?? by.id),
     printable(name ?? "name not stored"),
   ].join("\t");
+}
+
+/** What is left of a deleted media item, and why it may be. */
+function leftOf({ objects_left: objects, rows_left: rows }: Deletions["data"][number]): string {
+  const left = [
+    ...(objects === 0 ? [] : [`${objects} stored ${objects === 1 ? "object" : "objects"} left`]),
+    ...(rows === 0
+      ? []
+      : [`${rows} database ${rows === 1 ? "row" : "rows"} left, such as an undelivered event`]),
+  ];
+  return left.length === 0 ? "nothing left" : left.join("; ");
 }
 
 /** Deletes media items and all their data. Continues after an item that cannot be deleted. */
@@ -162,6 +172,16 @@ function print(line: string): void {
 
 function lineOf({ id, status, created_at: createdAt, filename }: Media): string {
   return [id, status, createdAt, printable(filename)].join("\t");
+}
+
+/** What was sent with an upload: its options, folder and metadata. */
+function sentWith({ request, folder, metadata = {} }: MediaWithIncluded): string {
+  const labels = [
+    ...(folder ? [`folder=${JSON.stringify(folder)}`] : []),
+    ...(Object.keys(metadata).length === 0 ? [] : [`metadata=${JSON.stringify(metadata)}`]),
+  ];
+  const options = request ? optionsOf(request) : "";
+  return [...(options === "" ? [] : [options]), ...labels].join(" ");
 }
 
 /** The options of an upload besides its categories and method. */

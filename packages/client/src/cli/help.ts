@@ -111,7 +111,8 @@ Waits until a media item is redacted, and writes the redacted file.
 ${TIMEOUT}${CONNECTION}`,
   list: `Usage: veil list [--status S] [--type T] [--external-id ID] [--folder NAME] [--current] [--limit N] [--json]
 
-Lists the newest media, one per line: ID, status, upload time and name, separated by tabs.
+Lists the newest media, one per line: ID, status, upload time and name, separated by tabs. With --json, folder
+and metadata are included.
 
   -s, --status S         only this status: ${MEDIA_STATUSES.join(", ")}
       --type T           only image or video
@@ -123,7 +124,7 @@ ${CONNECTION}`,
   get: `Usage: veil get <media id> … [--json]
 
 Shows media, one per line: ID, status, upload time, name, the reason if it failed, and the options of the upload that
-differ from the defaults; separated by tabs. With --json, regions are shown in full.
+differ from the defaults, its folder and its metadata; separated by tabs. With --json, regions are shown in full.
 
 ${CONNECTION}`,
   retry: `Usage: veil retry <media id> … [--json]

@@ -120,6 +120,7 @@ async def list_media(order: argparse.Namespace) -> Exit:
             external_id=order.external_id,
             folder=order.folder,
             current=True if order.current else None,
+            include=["metadata"] if order.json else [],
         ):
             if left == 0 or not printer.is_heard:
                 break
@@ -134,19 +135,31 @@ async def get_media(order: argparse.Namespace) -> Exit:
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
         for media_id in order.media_ids:
-            media = await client.get_included(media_id, include=["versions", "failure", "request"])
+            media = await client.get_included(media_id, include=["versions", "failure", "metadata", "request"])
             reason = media.failure.message if media.failure else ""
-            options = _options_of(media.request) if media.request else ""
+            options = _sent_with(media)
             cells = [*_cells_of_media(media), *([reason, options] if options else [reason] if reason else [])]
             printer.result(cells, answer_of(media))
     return Exit.ALL_DONE
+
+
+def _sent_with(media: MediaWithIncluded) -> str:
+    """What was sent with an upload: its options, folder and metadata."""
+    options = _options_of(media.request) if media.request else ""
+    labels = {"folder": media.folder, "metadata": media.metadata}
+    shown = [f"{name}={_json_of(label)}" for name, label in labels.items() if label]
+    return " ".join([*([options] if options else []), *shown])
+
+
+def _json_of(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _options_of(request: IncludedRequest) -> str:
     """What an upload asked for beyond categories and method."""
     options = {
         "sensitivity": None if request.sensitivity == "normal" else request.sensitivity,
-        "min_confidence": None if request.min_confidence is None else json.dumps(request.min_confidence),
+        "min_confidence": None if request.min_confidence is None else _json_of(request.min_confidence),
         "regions": len(request.regions or []) or None,
         "ignore_regions": len(request.ignore_regions or []) or None,
         "detect_only": "true" if request.detect_only else None,
@@ -256,11 +269,20 @@ def _time(moment: datetime) -> str:
 
 
 def _cells_of_deletion(deletion: Deletion) -> list[str]:
-    count = deletion.objects_left + deletion.rows_left
-    left = "nothing left" if count == 0 else f"{count} left"
     deleted_by = deletion.deleted_by.name or deletion.deleted_by.id
     name = deletion.file_name or "name not stored"
-    return [deletion.media_id, left, _time(deletion.deleted_at), deleted_by, name]
+    return [deletion.media_id, _left_of(deletion), _time(deletion.deleted_at), deleted_by, name]
+
+
+def _left_of(deletion: Deletion) -> str:
+    """What is left of a deleted media item, and why it may be."""
+    objects, rows = deletion.objects_left, deletion.rows_left
+    left = []
+    if objects:
+        left.append(f"{objects} stored {'object' if objects == 1 else 'objects'} left")
+    if rows:
+        left.append(f"{rows} database {'row' if rows == 1 else 'rows'} left, such as an undelivered event")
+    return "; ".join(left) or "nothing left"
 
 
 def _check_ids(media_ids: list[str]) -> None:
