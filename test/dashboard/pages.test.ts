@@ -162,6 +162,26 @@ describe("secrets are shown once", () => {
     expect(pages).not.toMatch(/whsec_/);
   });
 
+  test("an attempt that was answered with an error says the status of the answer", async () => {
+    const url = "https://93.184.216.34/answers";
+    await team.owner.submit("/dashboard/webhooks", { url, event_kinds: "media.failed" });
+    const endpoint = await env.DB.prepare("SELECT id FROM webhook_endpoints WHERE url = ? AND account_id = ?")
+      .bind(url, team.accountId)
+      .first<{ id: string }>();
+    const sent = await team.owner.submit(`/dashboard/webhooks/${endpoint?.id}/test`, {
+      kind: "media.failed",
+    });
+    const path = sent.headers.get("Location") ?? "";
+    await env.DB.prepare(
+      `INSERT INTO webhook_attempts (delivery_id, number, account_id, started_at, duration_ms, outcome, url,
+         request_headers, response_status, is_response_cut)
+       VALUES (?, 1, ?, 0, 5, 'refused_by_status', ?, '{}', 500, 0)`,
+    )
+      .bind(path.split("/").at(-1), team.accountId, url)
+      .run();
+    expect(await team.owner.page(path)).toContain("Attempt 1: Answered 500");
+  });
+
   test("a URL that leads inward is refused at its field", async () => {
     const answer = await team.owner.submit("/dashboard/webhooks", {
       url: "https://10.0.0.1/hook",

@@ -10,7 +10,7 @@ const PATH = `${DASHBOARD_PATH}/webhooks`;
 
 const OUTCOMES = {
   delivered: "Delivered",
-  refused_by_status: "Refused",
+  refused_by_status: "Answered",
   timed_out: "Timed out",
   connection_failed: "No connection",
   address_not_public: "The address is not public",
@@ -92,14 +92,19 @@ export function DeliveryPage({ viewer, delivery }: { viewer: Viewer; delivery: W
   );
 }
 
+function outcomeOf(outcome: AttemptOutcome, status: number | null): string {
+  if (status === null) return OUTCOMES[outcome];
+  return outcome === "refused_by_status"
+    ? `${OUTCOMES[outcome]} ${status}`
+    : `${OUTCOMES[outcome]}, ${status}`;
+}
+
 function AttemptPanel({ attempt }: { attempt: Attempt }) {
   const { number, outcome, responseStatus, responseBody, responseHeaders, isResponseCut } = attempt;
   return (
     <section class="panel" aria-labelledby={`attempt-${number}`}>
       <div class="panel-title">
-        <h2 id={`attempt-${number}`}>
-          {`Attempt ${number}: ${OUTCOMES[outcome]}${responseStatus === null ? "" : `, ${responseStatus}`}`}
-        </h2>
+        <h2 id={`attempt-${number}`}>{`Attempt ${number}: ${outcomeOf(outcome, responseStatus)}`}</h2>
         <p class="soft">
           <Moment ms={attempt.startedAt} /> {`· took ${shownDuration(attempt.durationMs)}`}
         </p>
