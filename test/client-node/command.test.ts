@@ -437,6 +437,7 @@ test.each([
   [["redact", "a.jpg", "-c", "heads", "--sensitivty", "high"], "did you mean --sensitivity?"],
   [["redact", "a.jpg", "-c", "heads", "--sensitivty", "high"], "veil redact --help lists"],
   [["redct"], "did you mean redact?"],
+  [["lst"], "did you mean list?"],
   [["redact", "a.jpg", "-c", "heads", "--min-confidence", "heads=2"], "a value from 0 to 1"],
   [["redact", "a.jpg", "-c", "heads", "--min-confidence", "screens=0.2"], "names screens, but"],
   [["redact", "a.jpg", "-c", "heads", "--region", "10,20,30,40"], "not pixels"],

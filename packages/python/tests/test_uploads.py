@@ -80,6 +80,14 @@ def test_all_options_are_sent(service: ScriptedService) -> None:
     assert service.requests[0].headers["authorization"] == "Bearer veil_test"
 
 
+def test_an_unknown_option_of_redact_names_redact_and_the_option_meant(service: ScriptedService) -> None:
+    with client_of(service) as veil:
+        sentence = r"^redact\(\) got an unexpected keyword argument 'sensitivty' \(did you mean sensitivity\?\)$"
+        with pytest.raises(TypeError, match=sentence):
+            veil.redact(b"x", categories=["heads"], sensitivty="high")  # type: ignore[call-arg]
+    assert service.requests == []
+
+
 def test_names_cannot_break_out_of_the_form(service: ScriptedService) -> None:
     with client_of(service) as veil:
         veil.upload(b"x", categories=["heads"], filename='a"\r\nX: y.jpg')

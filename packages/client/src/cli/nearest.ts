@@ -1,16 +1,17 @@
 const MOST_EDITS = 2;
-/** A word this short is close to too many others. */
-const SHORT_CHARACTERS = 3;
 
-/** The word closest to the typed one, at most two typing errors away; undefined if there is none. */
+/** The word closest to the typed one, at most two typing errors away, one for three or four letters; undefined if there is none. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const ranked = words
     .map((word) => ({ word, edits: editsBetween(typed, word) }))
     .sort((one, other) => one.edits - other.edits);
   const [best] = ranked;
-  return best !== undefined && best.edits <= Math.min(MOST_EDITS, typed.length - SHORT_CHARACTERS)
-    ? best.word
-    : undefined;
+  return best !== undefined && best.edits <= Math.min(MOST_EDITS, mostEditsOf(typed)) ? best.word : undefined;
+}
+
+/** A short word is close to too many others. */
+function mostEditsOf({ length }: string): number {
+  return Math.floor((length - 1) / 2);
 }
 
 /** Levenshtein distance: insertions, deletions and replacements of one character. */

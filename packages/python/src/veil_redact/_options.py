@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from veil_redact._progress import ProgressListener
@@ -30,3 +31,17 @@ class UploadOptions(TypedDict, total=False):
     metadata: Mapping[str, str] | None
     idempotency_key: str | None
     on_progress: ProgressListener | None
+
+
+def refuse_unknown_options(method: str, given: Iterable[str]) -> None:
+    """Raises TypeError for an option that no upload has: it would name the method that was called within."""
+    known = [*UploadOptions.__annotations__]
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{method}() got an unexpected keyword argument {name!r}{did_you_mean(name, known)}")
+
+
+def did_you_mean(typed: str, known: Sequence[str]) -> str:
+    """A hint in parentheses if a known word is close to the typed one."""
+    near = difflib.get_close_matches(typed, known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""

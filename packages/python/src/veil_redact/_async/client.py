@@ -16,7 +16,7 @@ from veil_redact._async.revisions import AsyncRevisions
 from veil_redact._async.transport import Call
 from veil_redact._async.uploads import AsyncUploads
 from veil_redact._bodies import form_body, only_one_of, upload_fields
-from veil_redact._options import UploadOptions
+from veil_redact._options import UploadOptions, refuse_unknown_options
 from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
 from veil_redact._settings import idempotency_key_of, media_path_of
@@ -148,6 +148,7 @@ class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
             media = await veil.redact("photo.jpg", categories=["heads", "license_plates"])
             ```
         """
+        refuse_unknown_options("redact", options)
         media = await self.upload(file, categories=categories, **options)
         media = await self.wait(media.id, timeout=timeout, on_poll=on_poll)
         if media.status != "completed":

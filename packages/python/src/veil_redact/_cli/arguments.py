@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import cast, get_args
 
 from veil_redact._cli.exit_codes import UsageError
+from veil_redact._options import did_you_mean
 from veil_redact._version import __version__
 from veil_redact.models import MediaStatus, MediaType, RedactionCategory, RedactionMethod
 from veil_redact.params import RegionParam, Sensitivity
@@ -15,6 +16,7 @@ from veil_redact.params import RegionParam, Sensitivity
 _AUDIO_MODES = ("keep", "mute")
 _ROUNDING = 1e-9
 """Sums such as 0.58 + 0.42 may be a little over 1."""
+_INVALID_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<choices>.*)\)")
 _REGION = re.compile(r"(?P<box>[^:@]*)(?:@(?P<category>[^:]*))?(?::(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?))?")
 CATEGORIES: tuple[RedactionCategory, ...] = get_args(RedactionCategory)
 
@@ -35,6 +37,9 @@ class _Parser(argparse.ArgumentParser):
     """Raises in place of ending the process."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
+        wrong = _INVALID_CHOICE.search(message)
+        if wrong is not None:
+            message += did_you_mean(wrong["given"], re.findall(r"[\w-]+", wrong["choices"]))
         raise UsageError(f"{message}\n{self.prog} --help lists the options.")
 
 
@@ -71,12 +76,21 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     deletions = add("deletions", "show what was deleted, by whom, and what is left of it")
     deletions.add_argument("media_ids", nargs="*", metavar="MEDIA_ID", help="default: all of the past year")
     _add_limit(deletions)
-    order = _with_metadata(parser.parse_args(args))
+    order, unknown = parser.parse_known_args(args)
+    if unknown:
+        _refuse_unknown(commands.choices[order.command], unknown)
+    order = _with_metadata(order)
     if order.command == "redact":
         order.min_confidence = _min_confidence(order.min_confidence or [], order.categories)
     if order.command == "redact" and order.skip_existing and order.force:
         parser.error("--skip-existing looks for redacted files; leave out --force.")
     return order
+
+
+def _refuse_unknown(command: argparse.ArgumentParser, unknown: Sequence[str]) -> None:
+    known = [option for action in command._actions for option in action.option_strings if option.startswith("--")]
+    hints = (f"{one}{did_you_mean(one.partition('=')[0], known)}" for one in unknown)
+    command.error(f"unrecognized arguments: {', '.join(hints)}")
 
 
 def _with_metadata(order: argparse.Namespace) -> argparse.Namespace:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing_extensions import Unpack
 
 from veil_redact._bodies import form_body, only_one_of, upload_fields
-from veil_redact._options import UploadOptions
+from veil_redact._options import UploadOptions, refuse_unknown_options
 from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
 from veil_redact._settings import idempotency_key_of, media_path_of
@@ -150,6 +150,7 @@ class Client(Uploads, Revisions, Account):
             media = veil.redact("photo.jpg", categories=["heads", "license_plates"])
             ```
         """
+        refuse_unknown_options("redact", options)
         media = self.upload(file, categories=categories, **options)
         media = self.wait(media.id, timeout=timeout, on_poll=on_poll)
         if media.status != "completed":
