@@ -140,7 +140,7 @@ test("veil get shows media, and why one failed", async () => {
     [ID, "failed"],
     true,
   ]);
-  expect(service.requests[0]?.url).toContain("include=versions,failure,request");
+  expect(service.requests[0]?.url).toContain("include=versions,failure,metadata,request");
 });
 
 test("veil get shows the options of the upload", async () => {

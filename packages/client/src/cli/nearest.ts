@@ -1,8 +1,11 @@
 const MOST_EDITS = 2;
+/** A word this short may lack a letter; with another letter it may well be another word, as csh is not zsh. */
+const SHORT_CHARACTERS = 3;
 
 /** The word closest to the typed one, at most two typing errors away, one for three or four letters; undefined if there is none. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const ranked = words
+    .filter((word) => typed.length > SHORT_CHARACTERS || word.length > typed.length)
     .map((word) => ({ word, edits: editsBetween(typed, word) }))
     .sort((one, other) => one.edits - other.edits);
   const [best] = ranked;
