@@ -235,7 +235,7 @@ test.for([
   ["text", "writing"],
   ["logos", "writing"],
   ["QR Code", "qr_codes"],
-])("the category %s is refused with the one that it means", async ([word, category]) => {
+] as const)("the category %s is refused with the one that it means", async ([word, category]) => {
   const account = await createAccount();
   const details = await refused(account, await send(account, await formOf(["categories[]", word])));
   expect(details["categories"]?.[0]).toMatch(

@@ -278,7 +278,7 @@ describe("the document says what the contract says", () => {
   test.for([
     ["/media", "MediaCollection"],
     ["/media/{mediaId}", "MediaWithIncluded"],
-  ])("of %s, whose answer is one schema with the fields of `include` optional", ([path, name]) => {
+  ] as const)("of %s, whose answer is one schema with the fields of `include` optional", ([path, name]) => {
     const answer = document.paths[path]?.["get"]?.responses["200"];
     expect(answer?.content?.["application/json"]).toMatchObject({
       schema: { $ref: `#/components/schemas/${name}` },
