@@ -55,14 +55,12 @@ export function offerCopy(button) {
  * @param {HTMLButtonElement} button
  */
 async function copy(source, button) {
-  const isInput = source instanceof HTMLInputElement;
   try {
-    await navigator.clipboard.writeText(isInput ? source.value : (source.textContent ?? ""));
+    await navigator.clipboard.writeText(source instanceof HTMLInputElement ? source.value : source.innerText);
     button.textContent = "Copied";
   } catch {
-    // Where the clipboard is out of reach, the text is selected to be copied by hand.
-    if (isInput) source.focus();
-    else window.getSelection()?.selectAllChildren(source);
+    // Where the clipboard is out of reach, an input's text is selected to be copied by hand.
+    source.focus();
   }
 }
 
