@@ -5,7 +5,7 @@ import { WORKERS } from "./deployed-workers.ts";
 import { PLACEMENTS, type Environment, type Placement } from "./environments.ts";
 import { refuseStaleFiles } from "./stale-files.ts";
 import { resourcesOf } from "./worker-configs.ts";
-import { brokenLimits, measureScript, readDeployRecord } from "./worker-scripts.ts";
+import { brokenLimits, measureScript, readDeployRecord, sizeLimitOf } from "./worker-scripts.ts";
 import { missingSecrets, writeSecretsOf, type MissingSecrets, type Secrets } from "./worker-secrets.ts";
 import type { Wrangler } from "./wrangler.ts";
 
@@ -72,8 +72,9 @@ async function checkScripts(
       startUpMs === undefined
         ? "warning: workerd timed out twice, so the time to start is unknown"
         : `${startUpMs.toFixed(0)} ms to start`;
+    const limit = sizeLimitOf(worker);
     tell(
-      `  veil-${environment}-${worker.kind}: ${megabytes(sizeBytes)} (${megabytes(gzipBytes)} compressed), ${start}`,
+      `  veil-${environment}-${worker.kind}: ${megabytes(sizeBytes)} of ${megabytes(limit.bytes)} (${limit.setBy}); ${megabytes(gzipBytes)} compressed; ${start}`,
     );
     broken.push(...brokenLimits(measure));
   }

@@ -50,3 +50,19 @@ test("a machine on which no start is in time refuses no script", async () => {
 test("a script that does not start is refused", async () => {
   await expect(measured(["Uncaught ReferenceError: window is not defined"])).rejects.toThrow("window");
 });
+
+test("each script has Cloudflare's limit, and the API's a smaller one of Veil's own", () => {
+  const sentences = WORKERS.flatMap((worker) => {
+    const small = { worker, gzipBytes: 1, startUpMs: 1 };
+    expect(brokenLimits({ ...small, sizeBytes: 3_099_999 })).toEqual([]);
+    return [4_000_000, 70_000_000].map((sizeBytes) => brokenLimits({ ...small, sizeBytes }).join());
+  });
+  expect(sentences).toEqual([
+    "",
+    "The image Worker has 70000000 bytes before compression; the limit is 67108864 (Cloudflare's limit).",
+    "",
+    "The video Worker has 70000000 bytes before compression; the limit is 67108864 (Cloudflare's limit).",
+    "The api Worker has 4000000 bytes before compression; the limit is 3100000 (Veil's own budget, so that isolates start fast).",
+    "The api Worker has 70000000 bytes before compression; the limit is 3100000 (Veil's own budget, so that isolates start fast).",
+  ]);
+});
