@@ -10,6 +10,7 @@ import { setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Miniflare } from "miniflare";
+import { log } from "../src/platform/log.ts";
 import { createAccount, hasAccount } from "./lib/accounts.ts";
 import { endOrphans } from "./lib/processes.ts";
 import { readLocalAccount, writeLocalAccount, type LocalAccount } from "./lib/local.ts";
@@ -70,7 +71,7 @@ async function keepJobsRunning(onRestart: () => Promise<void>): Promise<void> {
   let hasRun = false;
   jobs.once("exit", (code, signal) => {
     if (isStopping) return;
-    console.error(`The process of the job Workers ended (${signal ?? code}).`);
+    log("error", "process.ended", { service: "job Workers", reason: String(signal ?? code) });
     if (!hasRun) process.exit(1);
     endOrphans();
     try {

@@ -55,3 +55,8 @@ function isEvent(line: string): boolean {
     return false;
   }
 }
+
+/** The process that a line of the log reports as ended, if it does. */
+export function endedProcess(line: string): string | undefined {
+  return /"event":"process\.ended","service":"([^"]+)"/.exec(line)?.[1];
+}

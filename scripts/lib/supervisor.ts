@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { LOCAL_DIRECTORY } from "./local.ts";
-import { LogFile } from "./log-file.ts";
+import { LogFile, endedProcess } from "./log-file.ts";
 import { ChildGroup } from "./processes.ts";
 import { QUIET_WRANGLER_ENV, ROOT } from "./wrangler.ts";
 
@@ -153,6 +153,8 @@ export class Supervisor {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
         logFile.write(line, level);
+        const ended = endedProcess(line);
+        if (ended !== undefined) tellEnded(ended, logFile);
       });
     }
     void this.#restartAfter(child, { name, logFile, restart });
@@ -168,7 +170,7 @@ export class Supervisor {
     // What the child had started must not keep its ports.
     await child.stop();
     logFile.event("error", "process.ended", { service: name });
-    console.error(`The ${name} process ended; starting it again. Its log is ${logFile.path}.`);
+    tellEnded(name, logFile);
     await delay(RESTART_DELAY_MS);
     if (this.#isStopping) return;
     restart();
@@ -178,4 +180,8 @@ export class Supervisor {
       console.error(`Could not record the running processes: ${String(error)}`);
     }
   }
+}
+
+function tellEnded(name: string, logFile: LogFile): void {
+  console.error(`The ${name} process ended; starting it again. Its log is ${logFile.path}.`);
 }

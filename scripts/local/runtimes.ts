@@ -3,13 +3,14 @@ import { readFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { Log, LogLevel, Miniflare, convertV4MiniflareOptions, type V4WorkerOptions } from "miniflare";
+import { Miniflare, convertV4MiniflareOptions, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
 import { z } from "zod";
 import { WORKERS, type WorkerScript } from "../lib/deployed-workers.ts";
 import { LOCAL_DIRECTORY, STATE_DIRECTORY } from "../lib/local.ts";
 import { bundledModules } from "../lib/worker-bundles.ts";
 import { ROOT } from "../lib/wrangler.ts";
+import { RuntimeLog, localLine } from "./log-lines.ts";
 
 /** A video renders two segments at once where two processors can; more would take them from the detectors. */
 const VIDEO_PROCESSES = Math.min(2, availableParallelism());
@@ -121,9 +122,9 @@ async function start(worker: V4WorkerOptions, port = 0): Promise<Miniflare> {
     host: "127.0.0.1",
     port,
     cf: false,
-    log: new Log(LogLevel.WARN),
+    log: new RuntimeLog(worker.name ?? "veil"),
     handleStructuredLogs: ({ message }: { message: string }) => {
-      console.log(message);
+      console.log(localLine(message));
     },
     unsafeEnableSharedStorage: true,
     unsafeDevRegistryPath: REGISTRY_DIRECTORY,

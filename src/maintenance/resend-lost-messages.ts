@@ -71,10 +71,15 @@ export async function resendStrandedDeliveries(queues: JobQueues, database: Data
   return deliveries.length;
 }
 
-/** Writes what waits in each queue, by plan, and how long the oldest of it has. Returns how many jobs wait. */
+/**
+ * Writes what waits in each queue, by plan, and how long the oldest of it has. A queue in which nothing may run yet, such as one of
+ * repeated deliveries, is left out. Returns how many jobs wait.
+ */
 export async function logBacklogs(database: Database): Promise<number> {
   const sources = [WAITING_IMAGES, WAITING_VIDEOS, WAITING_DELIVERIES];
-  const backlogs = await findBacklogs(database, sources, nowMs());
+  const backlogs = (await findBacklogs(database, sources, nowMs())).filter(
+    (row) => row.oldestWaitMs !== null,
+  );
   for (const backlog of backlogs) log("info", "backlog", { ...backlog });
   return backlogs.reduce((total, { waiting }) => total + waiting, 0);
 }

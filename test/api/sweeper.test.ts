@@ -308,3 +308,26 @@ test("a sweep with nothing to do is logged once in ten minutes, and one that did
   expect(sweeps.slice(3)).toEqual([new Date(quiet + 31 * MINUTE_MS).toISOString()]);
   vi.restoreAllMocks();
 });
+
+test("deliveries that wait for their next attempt keep no sweep from being quiet, and due ones are a backlog", async () => {
+  const { accountId } = await createAccount();
+  const quiet = NOW + 2 * DAY_MS + 6 * HOUR_MS;
+  const dueAt = quiet + 5 * MINUTE_MS;
+  const logged: string[] = [];
+  await sweepAt(quiet);
+  await env.DB.prepare(
+    `INSERT INTO webhook_deliveries (id, account_id, endpoint_id, event_id, origin, status, next_attempt_at, created_at)
+     VALUES ('dlv_later', ?1, 'whe_none', 'evt_none', 'event', 'pending', ?2, ?3)`,
+  )
+    .bind(accountId, dueAt, quiet)
+    .run();
+  vi.spyOn(console, "log").mockImplementation((line: string) => {
+    logged.push((JSON.parse(line) as { event: string }).event);
+  });
+  for (let minutes = 1; minutes < 5; minutes += 1) await sweepAt(quiet + minutes * MINUTE_MS);
+  expect(logged).toEqual([]);
+  await sweepAt(dueAt);
+  expect(logged).toEqual(expect.arrayContaining(["backlog", "sweep"]));
+  vi.restoreAllMocks();
+  await env.DB.prepare("DELETE FROM webhook_deliveries WHERE id = 'dlv_later'").run();
+});

@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { LogFile } from "../../scripts/lib/log-file.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { LogLevel } from "miniflare";
+import { LogFile, endedProcess } from "../../scripts/lib/log-file.ts";
+import { RuntimeLog, localLine } from "../../scripts/local/log-lines.ts";
 
 let directory: string;
 
@@ -51,4 +53,35 @@ test("a log never grows beyond its limit, keeps the latest lines, and counts wha
   );
   expect(numbers.at(-1)).toBe(249);
   expect(numbers).toEqual(numbers.map((_, index) => 250 - numbers.length + index));
+});
+
+test("a workerd that crashed is an error that the terminal repeats, and other output of Miniflare keeps its level", () => {
+  const lines: [string, string][] = [];
+  for (const level of ["error", "warn"] as const)
+    vi.spyOn(console, level).mockImplementation((line: string) => lines.push([level, line]));
+  const runtime = new RuntimeLog("veil-api");
+  runtime.warn("The Workers runtime crashed unexpectedly and is being restarted (crash #1).");
+  runtime.warn("Something is old");
+  runtime.info("Ready");
+  vi.restoreAllMocks();
+  expect(lines.map(([level, line]) => [level, JSON.parse(line) as unknown])).toEqual([
+    [
+      "error",
+      expect.objectContaining({ level: "error", event: "process.ended", service: "workerd of veil-api" }),
+    ],
+    ["warn", expect.objectContaining({ level: "warn", event: "output", text: "Something is old" })],
+  ]);
+  expect(lines.map(([, line]) => endedProcess(line))).toEqual(["workerd of veil-api", undefined]);
+  expect(LogLevel.WARN).toBeGreaterThan(LogLevel.ERROR);
+});
+
+test("a chore that finds the local database locked is a warning; any other fault stays an error", () => {
+  const fault = (faultMessage: string): string =>
+    JSON.stringify({ level: "error", event: "sweep.fault", chore: "keys", faultMessage });
+  expect(localLine(fault("D1_ERROR: database is locked: SQLITE_BUSY"))).toContain('"level":"warn"');
+  for (const line of [
+    fault("no such table"),
+    '{"level":"error","event":"request.fault","text":"SQLITE_BUSY"}',
+  ])
+    expect(localLine(line)).toBe(line);
 });

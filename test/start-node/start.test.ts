@@ -351,6 +351,27 @@ test("killed job Workers are started again, and nobody who uploads or polls mean
   expect(runtimes.filter(isAlive)).toEqual([]);
 }, 300_000);
 
+test("a killed workerd of the API is started again, and the log and the terminal say so", async () => {
+  const { pids, ...access } = await describe(directory);
+  const [runtime = 0] = await childrenOf(pids[2] ?? 0, "workerd");
+  process.kill(runtime, "SIGKILL");
+  await expect
+    .poll(() => service.output(), { timeout: 60_000 })
+    .toMatch(/The workerd of veil-[\w-]+ process ended/);
+  const log = await readFile(join(directory, "workers.log"), "utf8");
+  expect(log).toMatch(/"level":"error","event":"process.ended","service":"workerd of veil-/);
+  await expect
+    .poll(
+      async () =>
+        await call("/usage", {}, access).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(200);
+}, 150_000);
+
 test("killed Workers are started again, and an accepted upload survives them", async () => {
   const { pids, ...access } = await describe(directory);
   const workersPid = pids[2] ?? 0;

@@ -1,0 +1,33 @@
+import { Log, LogLevel } from "miniflare";
+import { log } from "../../src/platform/log.ts";
+
+const CRASH = /runtime crashed unexpectedly/;
+const IS_LOCKED = /database is locked|SQLITE_BUSY/;
+const ERROR_LEVEL = /"level":"error"/;
+
+/** What Miniflare says about a workerd, as events. Lines of the Workers in it come another way. */
+export class RuntimeLog extends Log {
+  readonly #service: string;
+
+  /** @param service what runs in the workerd */
+  constructor(service: string) {
+    super(LogLevel.WARN);
+    this.#service = service;
+  }
+
+  override logWithLevel(level: LogLevel, message: string): void {
+    if (level > LogLevel.WARN) return;
+    if (CRASH.test(message)) log("error", "process.ended", { service: `workerd of ${this.#service}` });
+    else log(level === LogLevel.ERROR ? "error" : "warn", "output", { text: message });
+  }
+}
+
+/**
+ * A Worker's line as it is logged here. Several processes write the simulated D1, so a chore of a sweep may find it locked, which
+ * cannot happen when deployed. The next sweep does that chore 15 seconds later, so it is a warning.
+ */
+export function localLine(line: string): string {
+  return line.includes('"event":"sweep.fault"') && IS_LOCKED.test(line)
+    ? line.replace(ERROR_LEVEL, '"level":"warn"')
+    : line;
+}
