@@ -4,6 +4,11 @@ import { join } from "node:path";
 import { CONFIG_FILES, wranglerConfig } from "./lib/wrangler-configs.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
-for (const kind of ["api", "image", "video"] as const) {
-  await writeFile(join(ROOT, CONFIG_FILES[kind]), `${JSON.stringify(wranglerConfig(kind), null, 2)}\n`);
+try {
+  for (const kind of ["api", "image", "video"] as const) {
+    await writeFile(join(ROOT, CONFIG_FILES[kind]), `${JSON.stringify(wranglerConfig(kind), null, 2)}\n`);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nearest } from "../../packages/client/src/cli/nearest.ts";
 
 /** Where Veil is deployed to; the wrangler files have a section for each. */
 export const ENVIRONMENTS = ["staging", "production"] as const;
@@ -24,14 +25,16 @@ export const PLACEMENTS: Readonly<Record<Environment, Placement>> = {
   production: {},
 };
 
+const settings = {
+  domain: z.hostname().optional(),
+  jurisdiction: z.enum(["eu", "us", "fedramp"]).optional(),
+  location: z.enum(["weur", "eeur", "apac", "oc", "wnam", "enam"]).optional(),
+  workersDev: z.boolean().optional(),
+  logpush: z.boolean().optional(),
+};
+
 const placementSchema = z
-  .strictObject({
-    domain: z.hostname().optional(),
-    jurisdiction: z.enum(["eu", "us", "fedramp"]).optional(),
-    location: z.enum(["weur", "eeur", "apac", "oc", "wnam", "enam"]).optional(),
-    workersDev: z.boolean().optional(),
-    logpush: z.boolean().optional(),
-  })
+  .strictObject(settings)
   .refine(({ workersDev, domain }) => workersDev !== false || domain !== undefined, {
     error: "workersDev is false, so the API Worker needs a domain",
   });
@@ -44,10 +47,19 @@ const placementSchema = z
 export function checkPlacement(environment: Environment, placement: unknown): void {
   const { error } = placementSchema.safeParse(placement);
   if (error === undefined) return;
-  const faults = error.issues.map(({ path, message }) =>
-    [path.join("."), message].filter(Boolean).join(": "),
+  const faults = error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map(sentenceAboutStranger)
+      : [[issue.path.join("."), issue.message].filter(Boolean).join(": ")],
   );
   throw new Error(`scripts/lib/environments.ts, ${environment}: ${faults.join("; ")}.`);
+}
+
+function sentenceAboutStranger(name: string): string {
+  const known = Object.keys(settings);
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `expected some of ${known.join(", ")}` : `did you mean ${meant}?`;
+  return `there is no setting ${JSON.stringify(name)} (${hint})`;
 }
 
 /** The environment of a name. @throws a sentence that names those there are */

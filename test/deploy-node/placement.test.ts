@@ -34,6 +34,13 @@ test.for([
   expect(() => wranglerConfig("api", placements)).toThrow("environments.ts, production");
 });
 
+test("a misspelt setting is named, with the one that was meant", () => {
+  const placements = { staging: {}, production: { domian: "veil.acme.io", colour: 1 } as Placement };
+  expect(() => wranglerConfig("api", placements)).toThrow(
+    /^scripts\/lib\/environments\.ts, production: there is no setting "domian" \(did you mean domain\?\); there is no setting "colour" \(expected some of domain, jurisdiction, location, workersDev, logpush\)\.$/,
+  );
+});
+
 test("a database that is there in another jurisdiction is refused", async () => {
   await expect(provideWith({ jurisdiction: null }, { jurisdiction: "eu" })).rejects.toThrow(
     "The D1 database db has no jurisdiction",
