@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { deploy, dryRun } from "./lib/deployment.ts";
 import { ENVIRONMENTS, environmentNamed } from "./lib/environments.ts";
 import { sentenceOf } from "./lib/sentence-of.ts";
-import { readSecrets } from "./lib/worker-secrets.ts";
+import { readSecrets } from "./lib/secrets-file.ts";
 import { WRANGLER, wranglerAt } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run deploy -- --env ${ENVIRONMENTS.join("|")} [options]
@@ -16,7 +16,19 @@ const USAGE = `Usage: npm run deploy -- --env ${ENVIRONMENTS.join("|")} [options
   --secrets FILE    a file of NAME=value lines; each Worker is given those that it reads
   --wrangler FILE   run this wrangler instead of the repository's`;
 
+/** npm takes what stands before `--` for its own options and hands on what is left of them. */
+function refuseWithoutDashes(): void {
+  const taken = ["env", "secrets", "wrangler"].filter((name) => `npm_config_${name}` in process.env);
+  const isDryRun = process.env["npm_config_dry_run"] === "true";
+  if (taken.length === 0 && !isDryRun) return;
+  const options = [...taken.map((name) => `--${name}`), ...(isDryRun ? ["--dry-run"] : [])].join(" and ");
+  throw new Error(
+    `npm took ${options} for its own; \`--\` is missing before the options: npm run deploy -- --env production`,
+  );
+}
+
 async function main(): Promise<void> {
+  refuseWithoutDashes();
   const { values } = parseArgs({
     options: {
       env: { type: "string" },
@@ -32,12 +44,12 @@ async function main(): Promise<void> {
   }
   const environment = environmentNamed(values.env);
   const wrangler = wranglerAt(values.wrangler);
-  const secrets = values.secrets === undefined ? undefined : await readSecrets(values.secrets);
+  const file = values.secrets === undefined ? undefined : await readSecrets(values.secrets);
   const folder = await mkdtemp(join(tmpdir(), "veil-deploy-"));
   removeAtExit(folder);
   const deployment = { environment, folder, tell: console.log };
-  if (values["dry-run"]) await dryRun(wrangler, { ...deployment, secrets });
-  else await deploy(wrangler, { ...deployment, secrets: secrets ?? {} });
+  if (values["dry-run"]) await dryRun(wrangler, { ...deployment, file });
+  else await deploy(wrangler, { ...deployment, file: file ?? { secrets: {}, faults: [] } });
 }
 
 /** The folder holds secrets: it goes however the process ends, by a signal or a closed pipe as well. */

@@ -6,7 +6,8 @@ import { PLACEMENTS, type Environment, type Placement } from "./environments.ts"
 import { refuseStaleFiles } from "./stale-files.ts";
 import { resourcesOf } from "./worker-configs.ts";
 import { brokenLimits, measureScript, readDeployRecord, sizeLimitOf } from "./worker-scripts.ts";
-import { missingSecrets, writeSecretsOf, type MissingSecrets, type Secrets } from "./worker-secrets.ts";
+import type { SecretsFile } from "./secrets-file.ts";
+import { missingSecrets, writeSecretsOf, type MissingSecrets } from "./worker-secrets.ts";
 import type { Wrangler } from "./wrangler.ts";
 
 const DEPLOY_TIMEOUT_MS = 600_000;
@@ -24,7 +25,7 @@ interface Deployment {
 /**
  * Shows what a deployment would find, make and deploy, and what each script weighs; needs no account.
  *
- * @param secrets undefined when there is no file of secrets: they may be set already, which only the account knows
+ * @param file undefined when there is no file of secrets: they may be set already, which only the account knows
  * @throws when the secrets are not what production needs, or a script is too heavy or too slow to start
  */
 export async function dryRun(
@@ -32,18 +33,18 @@ export async function dryRun(
   {
     environment,
     folder,
-    secrets,
+    file,
     placements = PLACEMENTS,
     tell,
-  }: Deployment & { secrets: Secrets | undefined },
+  }: Deployment & { file: SecretsFile | undefined },
 ): Promise<void> {
   await refuseStaleFiles(placements);
-  if (secrets === undefined) {
+  if (file === undefined) {
     tell(`Secrets: not checked. Name the file with --secrets FILE to check them.`);
     for (const sentence of lackingSecrets({})) tell(`  ${sentence}`);
   } else {
-    const lacking = lackingSecrets(secrets);
-    const faults = [...wrongSecrets(secrets, placements[environment]), ...lacking];
+    const lacking = lackingSecrets(file.secrets);
+    const faults = [...file.faults, ...wrongSecrets(file.secrets, placements[environment]), ...lacking];
     // The first deployment reveals the address to use as PUBLIC_URL.
     if (faults.some((sentence) => !sentence.startsWith("PUBLIC_URL "))) refuse(faults);
     const [warning] = lacking;
@@ -89,11 +90,12 @@ async function checkScripts(
  */
 export async function deploy(
   wrangler: Wrangler,
-  { environment, folder, secrets, placements = PLACEMENTS, tell }: Deployment & { secrets: Secrets },
+  { environment, folder, file, placements = PLACEMENTS, tell }: Deployment & { file: SecretsFile },
 ): Promise<void> {
+  const { secrets } = file;
   const placement = placements[environment];
   await refuseStaleFiles(placements);
-  refuse([...wrongSecrets(secrets, placement), ...halfSets(secrets)]);
+  refuse([...file.faults, ...wrongSecrets(secrets, placement), ...halfSets(secrets)]);
   await signedIn(wrangler);
   tell("Checking the scripts:");
   await checkScripts(wrangler, { environment, folder, tell });

@@ -1,6 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { z } from "zod";
 import { MEDIA_SERVICE_VARIABLES, WORKERS, type WorkerScript } from "./deployed-workers.ts";
 import { nearest } from "../../packages/client/src/cli/nearest.ts";
@@ -23,32 +22,6 @@ export interface MissingSecrets {
   readonly advised: readonly string[];
   /** Secrets that the Worker keeps although the file no longer holds them. */
   readonly leftOver: readonly string[];
-}
-
-/**
- * Reads a file of secrets: a line `NAME=value` each. A value that holds `#` needs quotes, since a comment would begin there.
- *
- * @throws Error if the file cannot be read, or a line is not NAME=value
- */
-export async function readSecrets(file: string): Promise<Secrets> {
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) throw new Error(`--secrets is ${file}, which cannot be read.`);
-  for (const [index, line] of text.split("\n").entries()) {
-    const fault = faultOfLine(line.trim());
-    if (fault !== undefined) throw new Error(`Line ${index + 1} of ${file} ${fault}.`);
-  }
-  return parseEnv(text) as Record<string, string>;
-}
-
-/** What is wrong with a line, without its value. Values in quotes may go on over several lines. */
-function faultOfLine(line: string): string | undefined {
-  if (line === "" || line.startsWith("#")) return undefined;
-  const [, name, value = ""] = /^(?:export\s+)?([A-Z][A-Z\d_]*)\s*=(.*)$/.exec(line) ?? [];
-  if (name === undefined) return "is not in the form NAME=value";
-  const isQuoted = /^\s*["'`]/.test(value);
-  return !isQuoted && /\S#/.test(value)
-    ? `has a # in the value of ${name}, where a comment would begin; put the value in quotes`
-    : undefined;
 }
 
 /** Names that no deployed Worker may have, and a sentence about each. */

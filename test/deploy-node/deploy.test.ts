@@ -209,7 +209,7 @@ test("an environment whose placement is not in wrangler's files is not deployed"
     dryRun(neverCalled, {
       environment: "production",
       folder: account.folder,
-      secrets: undefined,
+      file: undefined,
       placements: elsewhere,
       tell: () => undefined,
     }),

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
+import { parseEnv, promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { lackingSecrets, wrongSecrets } from "../../scripts/lib/deployed-settings.ts";
 import { WORKERS } from "../../scripts/lib/deployed-workers.ts";
@@ -10,6 +11,7 @@ import { variableFaults } from "../../src/platform/variables.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { AccountOnDisk } from "./support/fake-account.ts";
 
+const execute = promisify(execFile);
 const KEY = Buffer.from("a key of 32 bytes, never printed").toString("base64");
 const GOOD = {
   INFERENCE_URL: "https://inference.acme.io",
@@ -159,6 +161,32 @@ test("a dry run and a deployment refuse wrong secrets before anything is done, a
     expect(output.includes("PUBLIC_URL is missing")).toBe(options.length > 0);
   }
   expect((await account.read()).calls).toEqual([]);
+});
+
+test("a file's faults are all told at once, by line and without a value", async () => {
+  const account = await AccountOnDisk.make();
+  const file = await fileOf(account, { ...GOOD, INFERENCE_TOKEN: "hush", MAIL_FROM: "" });
+  await appendFile(file, "a line that is none\nAUTH_SECRET=another-secret-that-is-long-enough-to-use\n");
+  const { isDone, output } = await account.runCommand("--env=production", `--secrets=${file}`, "--dry-run");
+  expect(isDone).toBe(false);
+  for (const sentence of [
+    `Line 6 of ${file} gives MAIL_FROM no value; add it or delete the line.`,
+    `Line 7 of ${file} is not in the form NAME=value.`,
+    `Lines 4 and 8 of ${file} both set AUTH_SECRET; delete one of them.`,
+    "INFERENCE_TOKEN: The token has 4 characters",
+  ])
+    expect(output).toContain(sentence);
+  expect(output).not.toMatch(/hush|another-secret|line that is none/);
+});
+
+test("options that npm has taken for its own are refused: the two dashes are missing", async () => {
+  const run = execute("npm", ["run", "-s", "deploy", "--env", "production", "--dry-run"], { cwd: ROOT });
+  await expect(run).rejects.toMatchObject({
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^npm took --env and --dry-run for its own; `--` is missing before the options: npm run deploy -- --env production\n/m,
+    ) as string,
+  });
 });
 
 test(".dev.vars.example holds what `wrangler dev` needs", async () => {

@@ -14,7 +14,7 @@ import {
   type Environment,
   type Placement,
 } from "../../../scripts/lib/environments.ts";
-import { readSecrets } from "../../../scripts/lib/worker-secrets.ts";
+import { readSecrets } from "../../../scripts/lib/secrets-file.ts";
 import { ROOT, wranglerAt } from "../../../scripts/lib/wrangler.ts";
 
 /** What the fake needs of a Worker's configuration. */
@@ -119,7 +119,7 @@ export class AccountOnDisk {
           environment,
           placements,
           folder: await mkdtemp(join(this.folder, "run-")),
-          secrets: secretsFile === undefined ? {} : await readSecrets(secretsFile),
+          file: secretsFile === undefined ? { secrets: {}, faults: [] } : await readSecrets(secretsFile),
           tell: (line) => lines.push(line),
         },
       );
