@@ -19,70 +19,23 @@ import {
   setRetention,
   type LimitChange,
 } from "./lib/accounts.ts";
+import { USAGE, usageOf, usageOfGroup } from "./lib/admin-usage.ts";
 import { deleteAccount, resumeAccount, suspendAccount } from "./lib/account-states.ts";
 import { exportAccountTrail } from "./lib/audit.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { redriveDeadLetters, showDeadLetters } from "./lib/dead-letters.ts";
 import { environmentNamed } from "./lib/environments.ts";
 import { sentenceOf } from "./lib/sentence-of.ts";
-import { createInvitation } from "./lib/invitations.ts";
+import { createInvitation, listInvitations, revokeInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
 import { deleteMediaOfAny, showMedia } from "./lib/media.ts";
-import { listPlans, showPlan, showUsage } from "./lib/plans.ts";
+import { listMembers, removeMember, resetSecondFactor } from "./lib/people.ts";
+import { listPlans, showAccount, showPlan, showUsage } from "./lib/plans.ts";
 import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
 import { textOf, withIsoMoments } from "./lib/shown-results.ts";
 import { listFailingWebhooks, showSystem } from "./lib/system.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
-
-const USAGE = `Usage: npm run -s admin -- <command> [options]
-
-  account create --name N [--plan P]     create an account and its first API key (plan Free by default)
-  account list                           all accounts
-  account set-plan --account ID --plan P [--requests-per-minute N] [--images N] [--video-minutes N]
-                                         move an account to a plan; limits override the plan's, "none" clears them
-  account set-retention --account ID [--source-hours N] [--output-days N]
-                                         how long an account's files are kept after processing has ended; applies to media
-                                         that end from now on. "none" restores the service's defaults
-  account suspend --account ID [--reason R]
-                                         refuse the account's API keys and members until it is resumed; they are told the
-                                         reason. Its jobs and webhooks go on
-  account resume --account ID            end a suspension
-  account delete --account ID --confirm NAME
-                                         delete an account for good, with its media, keys, endpoints and members; NAME is
-                                         the account's name. The sweeper does it; the same command again says how far it is
-  plan list                              the plans and what each allows
-  plan show [--account ID]               an account's plan and limits, and which are set on the account itself
-  usage show [--account ID]              what an account has used, reserved and left of its quotas in this period
-  invitation create --email E [--account ID] [--role owner|member]
-                                         invite someone to an account's dashboard, as its owner by default; the path of
-                                         the link is shown once
-  key create [--account ID] [--name N] [--scopes S,S] [--expires DAY]
-                                         create an API key; shown once. Scopes are read, write (which includes read) and
-                                         delete, all unless given; DAY is its last day, such as 2027-12-31, in UTC
-  key list [--account ID]                an account's keys, without their secrets
-  key revoke --key ID                    revoke a key permanently
-  webhook create --url U [--account ID] [--events K,K]
-                                         create a webhook endpoint and its signing secret; shown once
-  webhook list [--account ID]            an account's endpoints, without their secrets
-  webhook list-failing                   endpoints of all accounts that keep failing, or were turned off for it: by host,
-                                         since when, how many attempts
-  webhook delete --endpoint ID           remove an endpoint and its deliveries
-  media show --media ID                  a media item of any account, as the API shows it
-  media delete --media ID                delete a media item of any account, as the API does
-  audit export [--account ID] [--from DAY] [--until DAY]
-                                         an account's audit trail as CSV, on the standard output
-  system show                            what the System page shows: inference, queues, failures, failing webhook endpoints.
-                                         With --env, inference is asked at INFERENCE_URL with INFERENCE_TOKEN
-  reconciliation show                    what the last nightly comparison of files and records found
-
-  dead-letter list                       messages that a queue gave up, newest first
-  dead-letter redrive --message ID|all   send a message again within a minute, or all that have not been sent again
-
-  --json      print JSON
-  --env E     work on the database of a deployed environment, staging or production, instead of the local one
-
-Without --account, commands that take one in brackets work on the account that npm start made.`;
 
 const OPTIONS = {
   name: { type: "string" },
@@ -91,6 +44,7 @@ const OPTIONS = {
   email: { type: "string" },
   role: { type: "string" },
   key: { type: "string" },
+  invitation: { type: "string" },
   url: { type: "string" },
   events: { type: "string" },
   endpoint: { type: "string" },
@@ -122,6 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "account create": async (target, options) =>
     await createAccount(target, { name: required(options, "name"), plan: planNamed(options.plan ?? "Free") }),
   "account list": async (target) => await listAccounts(target),
+  "account show": async (target, options) => await showAccount(target, required(options, "account")),
   "account set-plan": async (target, options) => {
     const accountId = required(options, "account");
     const plan = planNamed(required(options, "plan"));
@@ -155,6 +110,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       email: required(options, "email"),
       role: options.role ?? "owner",
     }),
+  "invitation list": async (target, options) => await listInvitations(target, await accountOf(options)),
+  "invitation revoke": async (target, options) =>
+    await revokeInvitation(target, required(options, "invitation")),
+  "member list": async (target, options) => await listMembers(target, await accountOf(options)),
+  "member remove": async (target, options) => {
+    const email = required(options, "email");
+    return await removeMember(target, { accountId: await accountOf(options), email });
+  },
+  "user reset-second-factor": async (target, options) =>
+    await resetSecondFactor(target, required(options, "email")),
   "key create": async (target, options) =>
     await createKey(target, {
       accountId: await accountOf(options),
@@ -197,12 +162,30 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   }),
 };
 
+/** Node takes `--images -5` for two options; what was meant is refused with its own sentence later. */
+function withNegativeNumbers(args: readonly string[]): string[] {
+  return args.reduce<string[]>((joined, arg) => {
+    const option = joined.at(-1);
+    if (option === undefined || !/^--[a-z-]+$/.test(option) || !/^-\d/.test(arg)) return [...joined, arg];
+    return [...joined.slice(0, -1), `${option}=${arg}`];
+  }, []);
+}
+
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: withNegativeNumbers(process.argv.slice(2)),
+    options: OPTIONS,
+    allowPositionals: true,
+  });
   const name = positionals.join(" ");
   const command = COMMANDS[name];
   if (values.help || name === "") {
-    console.log(command === undefined ? USAGE : usageOf(name));
+    console.log(command === undefined ? (usageOfGroup(name) ?? USAGE) : usageOf(name));
+    return;
+  }
+  const ofGroup = usageOfGroup(name);
+  if (ofGroup !== undefined) {
+    console.log(ofGroup);
     return;
   }
   if (command === undefined) {
@@ -221,14 +204,6 @@ async function main(): Promise<void> {
   else print(result, values.json);
 }
 
-/** The part of the help that is about one command: its line and those indented below it. */
-function usageOf(name: string): string {
-  const lines = USAGE.split("\n");
-  const start = lines.findIndex((line) => line.startsWith(`  ${name} `));
-  const end = lines.findIndex((line, index) => index > start && !/^ {10}/.test(line));
-  return lines.slice(start, end).join("\n");
-}
-
 /** @throws Error that names an option which the command does not have: it would do something else than was meant */
 function refuseOthers(name: string, options: Options): void {
   const usage = usageOf(name);
@@ -240,7 +215,17 @@ function refuseOthers(name: string, options: Options): void {
 
 function required(
   options: Options,
-  name: "name" | "plan" | "account" | "email" | "key" | "url" | "endpoint" | "message" | "media",
+  name:
+    | "name"
+    | "plan"
+    | "account"
+    | "email"
+    | "key"
+    | "url"
+    | "endpoint"
+    | "message"
+    | "media"
+    | "invitation",
 ): string {
   const value = options[name];
   if (value === undefined || value.trim() === "")
@@ -296,7 +281,7 @@ function limitOf(
   if (text === "none") return null;
   const limit = z.coerce.number().int().min(least).max(most).safeParse(text);
   if (!limit.success) {
-    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+    const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
     throw new Error(`--${name} is ${JSON.stringify(text)}; expected a whole number ${range}, or "none".`);
   }
   return limit.data;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { OPERATOR, makeChange, type Deed } from "../../src/audit/audit.repository.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { makeChange } from "../../src/audit/audit.repository.ts";
 import { query, type DatabaseTarget } from "./database.ts";
+import { deedOn } from "./operator-deeds.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
 const MAX_REASON_CHARACTERS = 200;
@@ -32,12 +32,14 @@ export async function suspendAccount(
   return { accountId, ...(await requireState(target, accountId)) };
 }
 
-/** Ends a suspension. An account that is not suspended stays as it is. */
+/** Ends a suspension. @throws a sentence if the account is not suspended */
 export async function resumeAccount(
   target: DatabaseTarget,
   accountId: string,
 ): Promise<{ accountId: string } & AccountState> {
-  refuseDeleting(accountId, await requireState(target, accountId));
+  const state = await requireState(target, accountId);
+  refuseDeleting(accountId, state);
+  if (state.suspendedAt === null) throw new Error(`The account ${accountId} is not suspended.`);
   const database = outsideDatabase(target);
   const resume = database.raw
     .prepare(
@@ -162,8 +164,4 @@ function checkedReason(reason: string): string {
 function notConfirmed(confirm: string | undefined, name: string): Error {
   const found = confirm === undefined ? "--confirm is missing" : `--confirm is ${JSON.stringify(confirm)}`;
   return new Error(`${found}; expected the account's name, ${JSON.stringify(name)}. Nothing was deleted.`);
-}
-
-function deedOn(accountId: string): Deed {
-  return { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: Date.now() };
 }

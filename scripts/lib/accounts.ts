@@ -5,6 +5,7 @@ import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { query, type DatabaseTarget } from "./database.ts";
+import { changeRecorded } from "./operator-deeds.ts";
 import { listIn, type Row } from "./sql-statements.ts";
 
 /** The plan with this name in any case. Throws a sentence that names the plans there are. */
@@ -54,6 +55,8 @@ const accountSchema = z.object({
   requestsPerMinute: z.number().nullable(),
   imagesPerPeriod: z.number().nullable(),
   videoMinutesPerPeriod: z.number().nullable(),
+  sourceRetentionHours: z.number().nullable(),
+  outputRetentionDays: z.number().nullable(),
 });
 
 /** An account with the limits that are set on it. Throws when there is none. */
@@ -64,7 +67,8 @@ export async function requireAccount(
   const [found] = await query(
     target,
     `SELECT name, plan, anchor_day AS anchorDay, requests_per_minute AS requestsPerMinute,
-       images_per_period AS imagesPerPeriod, video_minutes_per_period AS videoMinutesPerPeriod
+       images_per_period AS imagesPerPeriod, video_minutes_per_period AS videoMinutesPerPeriod,
+       source_retention_hours AS sourceRetentionHours, output_retention_days AS outputRetentionDays
      FROM accounts WHERE id = ?`,
     [accountId],
   );
@@ -91,11 +95,11 @@ export async function setPlan(
   };
   const changes = changesOf(columns);
   const assignments = ["plan = ?", ...changes.map(({ column }) => `${column} = ?`)].join(", ");
-  const changed = await query(target, `UPDATE accounts SET ${assignments} WHERE id = ? RETURNING id`, [
-    plan,
-    ...changes.map(({ value }) => value),
-    accountId,
-  ]);
+  const changed = await changeRecorded(target, accountId, {
+    text: `UPDATE accounts SET ${assignments} WHERE id = ? RETURNING id`,
+    values: [plan, ...changes.map(({ value }) => value), accountId],
+    done: { kind: "account.plan_changed", subjectId: accountId, detail: detailOf([plan], changes) },
+  });
   if (changed.length === 0) throw new Error(`There is no account ${accountId}.`);
 }
 
@@ -115,11 +119,11 @@ export async function setRetention(
     output_retention_days: retention.outputDays,
   });
   if (changes.length === 0) throw new Error("There is nothing to set: give --source-hours or --output-days.");
-  const changed = await query(
-    target,
-    `UPDATE accounts SET ${changes.map(({ column }) => `${column} = ?`).join(", ")} WHERE id = ? RETURNING id`,
-    [...changes.map(({ value }) => value), accountId],
-  );
+  const changed = await changeRecorded(target, accountId, {
+    text: `UPDATE accounts SET ${changes.map(({ column }) => `${column} = ?`).join(", ")} WHERE id = ? RETURNING id`,
+    values: [...changes.map(({ value }) => value), accountId],
+    done: { kind: "account.retention_changed", subjectId: accountId, detail: detailOf([], changes) },
+  });
   if (changed.length === 0) throw new Error(`There is no account ${accountId}.`);
 }
 
@@ -127,6 +131,11 @@ function changesOf(columns: Readonly<Record<string, number | null | undefined>>)
   return Object.entries(columns).flatMap(([column, value]) =>
     value === undefined ? [] : [{ column, value }],
   );
+}
+
+/** What was set, as the audit trail keeps it. */
+function detailOf(first: readonly string[], changes: ReturnType<typeof changesOf>): string {
+  return [...first, ...changes.map(({ column, value }) => `${column}=${value ?? "default"}`)].join(" ");
 }
 
 /** Makes an API key of an account. The key is returned here and nowhere else. Throws when there is no such account. */
@@ -148,11 +157,11 @@ export async function createKey(
 ): Promise<{ keyId: string; apiKey: string; prefix: string; terms: string }> {
   const keyId = newId("apiKey");
   const { secret, prefix, sha256 } = await newApiKey();
-  const made = await query(
-    target,
-    `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at, scopes, expires_at)
-     SELECT ?, id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ? RETURNING id`,
-    [
+  const terms = termsOfKey({ scopes, expiresAt });
+  const made = await changeRecorded(target, accountId, {
+    text: `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at, scopes, expires_at)
+      SELECT ?, id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ? RETURNING id`,
+    values: [
       keyId,
       name,
       prefix,
@@ -162,9 +171,10 @@ export async function createKey(
       expiresAt,
       accountId,
     ],
-  );
+    done: { kind: "key.created", subjectId: keyId, detail: terms },
+  });
   if (made.length === 0) throw new Error(`There is no account ${accountId}.`);
-  return { keyId, apiKey: secret, prefix, terms: termsOfKey({ scopes, expiresAt }) };
+  return { keyId, apiKey: secret, prefix, terms };
 }
 
 /** An account's API keys, without their secrets. */
@@ -182,12 +192,14 @@ export async function listKeys(target: DatabaseTarget, accountId: string): Promi
   }));
 }
 
-/** Revokes a key for good, from the next request on. Throws when there is no such key. */
+/** Revokes a key for good, from the next request on. A revoked one stays so. Throws when there is no such key. */
 export async function revokeKey(target: DatabaseTarget, keyId: string): Promise<void> {
-  const revoked = await query(
-    target,
-    "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING id",
-    [Date.now(), keyId],
-  );
-  if (revoked.length === 0) throw new Error(`There is no key ${keyId}.`);
+  const [key] = await query(target, "SELECT account_id AS accountId FROM api_keys WHERE id = ?", [keyId]);
+  if (key === undefined) throw new Error(`There is no key ${keyId}.`);
+  const accountId = String(key["accountId"]);
+  await changeRecorded(target, accountId, {
+    text: "UPDATE api_keys SET revoked_at = ? WHERE account_id = ? AND id = ? AND revoked_at IS NULL RETURNING id",
+    values: [Date.now(), accountId, keyId],
+    done: { kind: "key.revoked", subjectId: keyId },
+  });
 }

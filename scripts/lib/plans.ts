@@ -3,6 +3,7 @@ import { UNITS_A_MINUTE } from "../../src/usage/quota-units.ts";
 import { PLANS, effectiveLimits, type PlanLimits } from "../../src/vocabulary/plans.ts";
 import { requireAccount } from "./accounts.ts";
 import { query, type DatabaseTarget } from "./database.ts";
+import { listMembers } from "./people.ts";
 import type { Row } from "./sql-statements.ts";
 
 /** The plans and what each allows; null is no limit. */
@@ -19,7 +20,60 @@ export async function showPlan(target: DatabaseTarget, accountId: string): Promi
   const { plan, requestsPerMinute, imagesPerPeriod, videoMinutesPerPeriod } = account;
   const own = { requestsPerMinute, imagesPerPeriod, videoMinutesPerPeriod };
   const ownNames = Object.entries(own).flatMap(([name, limit]) => (limit === null ? [] : [name]));
-  return { accountId, name: account.name, plan, ...effectiveLimits(plan, own), setOnTheAccount: ownNames };
+  return {
+    accountId,
+    name: account.name,
+    plan,
+    ...effectiveLimits(plan, own),
+    ...retentionOf(account),
+    setOnTheAccount: [...ownNames, ...ownRetention(account)],
+  };
+}
+
+/** What an account is: its plan and limits, its state, who belongs to it, and what it has. */
+export async function showAccount(target: DatabaseTarget, accountId: string): Promise<Row> {
+  const plan = await showPlan(target, accountId);
+  const [state = {}] = await query(
+    target,
+    `SELECT created_at AS createdAt, suspended_at AS suspendedAt, suspended_reason AS suspendedReason,
+       deletion_requested_at AS deletionRequestedAt,
+       (SELECT count(*) FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL
+         AND (expires_at IS NULL OR expires_at > ?2)) AS keys,
+       (SELECT count(*) FROM webhook_endpoints WHERE account_id = ?1) AS endpoints
+     FROM accounts WHERE id = ?1`,
+    [accountId, Date.now()],
+  );
+  const { createdAt, keys, endpoints, ...others } = state;
+  return {
+    ...plan,
+    state: stateOf(state),
+    createdAt,
+    ...others,
+    keys,
+    endpoints,
+    members: await listMembers(target, accountId),
+  };
+}
+
+function stateOf(state: Row): string {
+  if (state["deletionRequestedAt"] !== null) return "being deleted";
+  return state["suspendedAt"] === null ? "active" : "suspended";
+}
+
+type Account = Awaited<ReturnType<typeof requireAccount>>;
+
+/** The service's own times are variables of its Workers, which the database does not know. */
+function retentionOf({ sourceRetentionHours, outputRetentionDays }: Account): Row {
+  return {
+    sourceRetentionHours: sourceRetentionHours ?? "the service's",
+    outputRetentionDays: outputRetentionDays ?? "the service's",
+  };
+}
+
+function ownRetention({ sourceRetentionHours, outputRetentionDays }: Account): string[] {
+  return Object.entries({ sourceRetentionHours, outputRetentionDays }).flatMap(([name, value]) =>
+    value === null ? [] : [name],
+  );
 }
 
 /** What an account has used, has reserved for files under way and has left of its quotas in the period of now. */

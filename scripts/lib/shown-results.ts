@@ -23,9 +23,12 @@ export function textOf(result: unknown): string {
   if (isRecords(value)) return tableOf(value);
   if (typeof value !== "object" || value === null) return cellOf(value);
   return Object.entries(value)
-    .map(([name, one]: [string, unknown]) =>
-      isRecords(one) && one.length > 0 ? `${name}:\n${tableOf(one)}` : `${name}: ${cellOf(one)}`,
-    )
+    .map(([name, one]: [string, unknown]) => {
+      if (isRecords(one) && one.length > 0) return `${name}:\n${tableOf(one)}`;
+      return typeof one === "object" && one !== null && !Array.isArray(one)
+        ? `${name}:\n${textOf(one).replaceAll(/^/gm, BETWEEN_COLUMNS)}`
+        : `${name}: ${cellOf(one)}`;
+    })
     .join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { detectorSettings } from "../../src/detection/detector-settings.ts";
-import { detectorState } from "../../src/detection/served-categories.ts";
+import { askDetector } from "../../src/detection/served-categories.ts";
 import {
   findFailingEndpoints,
   type FailingEndpoint,
@@ -32,8 +32,18 @@ export async function listFailingWebhooks(target: DatabaseTarget): Promise<Faili
   return await findFailingEndpoints(outsideDatabase(target), SHOWN_ENDPOINTS);
 }
 
-/** Whether the inference service answers this machine: the local one, or the one that the environment names. */
-async function inferenceState(target: DatabaseTarget): Promise<string> {
+/** Whether the inference service answers this machine. */
+export interface InferenceState {
+  /** `not_running` of a local service that is stopped, `not_asked` where nothing says whom to ask, or it has no health check. */
+  readonly state: "ok" | "failing" | "not_running" | "not_asked";
+  readonly durationMs?: number;
+  readonly fault?: string;
+  readonly hint?: string;
+  readonly models?: readonly { readonly id: string; readonly version: string }[];
+}
+
+/** Asks the local inference service, or the one that the environment names. */
+async function inferenceState(target: DatabaseTarget): Promise<InferenceState> {
   const variables = "local" in target ? await localVariables() : process.env;
   const config = z.object(detectorVariables).parse(variables);
   if (
@@ -41,12 +51,16 @@ async function inferenceState(target: DatabaseTarget): Promise<string> {
     (config.INFERENCE_URL === undefined || config.INFERENCE_TOKEN === undefined)
   )
     return "local" in target
-      ? "not running: start it with npm start"
-      : "not asked: set INFERENCE_URL and INFERENCE_TOKEN as they are in the environment's secrets";
-  const { health, models = [] } = await detectorState(detectorSettings(config));
-  if (health.state === "not_asked") return "a Hugging Face endpoint, which has no health check";
-  if (health.state === "failing") return `does not answer. ${health.fault ?? ""}`.trim();
-  return `answers in ${health.durationMs} ms with ${models.map(({ id, version }) => `${id} ${version}`).join(", ")}`;
+      ? { state: "not_running", hint: "start it with npm start" }
+      : {
+          state: "not_asked",
+          hint: "set INFERENCE_URL and INFERENCE_TOKEN as they are in the environment's secrets",
+        };
+  const { health, models = [] } = await askDetector(detectorSettings(config));
+  const { state, fault, durationMs } = health;
+  if (state === "not_asked") return { state, hint: "a Hugging Face endpoint has no health check" };
+  if (fault !== undefined) return { state, durationMs, fault };
+  return { state, durationMs, models: models.map(({ id, version }) => ({ id, version })) };
 }
 
 async function localVariables(): Promise<Record<string, string>> {

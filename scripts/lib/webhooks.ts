@@ -1,6 +1,9 @@
 import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/webhooks/new-endpoint.ts";
+import { deleteEndpointRow } from "../../src/webhooks/webhook-endpoints.repository.ts";
 import { query, type DatabaseTarget } from "./database.ts";
 import { localSecrets } from "./local.ts";
+import { changeRecorded, deedOn } from "./operator-deeds.ts";
+import { outsideDatabase } from "./outside-connection.ts";
 import { listIn, type Row } from "./sql-statements.ts";
 
 const DNS_RESOLVER_URL = "https://cloudflare-dns.com/dns-query";
@@ -16,12 +19,11 @@ export async function createWebhook(
     DNS_RESOLVER_URL,
   };
   const { row, secret } = await prepareEndpoint(config, accountId, order);
-  const made = await query(
-    target,
-    `INSERT INTO webhook_endpoints (id, account_id, url, event_kinds, secret, created_at)
-     SELECT ?, id, ?, ?, ?, ? FROM accounts
-     WHERE id = ? AND (SELECT count(*) FROM webhook_endpoints WHERE account_id = ?) < ? RETURNING id`,
-    [
+  const made = await changeRecorded(target, accountId, {
+    text: `INSERT INTO webhook_endpoints (id, account_id, url, event_kinds, secret, created_at)
+      SELECT ?, id, ?, ?, ?, ? FROM accounts
+      WHERE id = ? AND (SELECT count(*) FROM webhook_endpoints WHERE account_id = ?) < ? RETURNING id`,
+    values: [
       row.id,
       row.url,
       JSON.stringify(row.eventKinds),
@@ -31,7 +33,8 @@ export async function createWebhook(
       accountId,
       MAX_ENDPOINTS,
     ],
-  );
+    done: { kind: "endpoint.created", subjectId: row.id },
+  });
   if (made.length === 0)
     throw new Error(`There is no account ${accountId}, or it has ${MAX_ENDPOINTS} endpoints already.`);
   return { endpointId: row.id, secret };
@@ -51,11 +54,12 @@ export async function listWebhooks(target: DatabaseTarget, accountId: string): P
 
 /** Removes a webhook endpoint with its secrets and its deliveries. Throws when there is no such endpoint. */
 export async function deleteWebhook(target: DatabaseTarget, endpointId: string): Promise<void> {
-  await query(target, "DELETE FROM events WHERE endpoint_id = ?", [endpointId]);
-  const removed = await query(target, "DELETE FROM webhook_endpoints WHERE id = ? RETURNING id", [
+  const [found] = await query(target, "SELECT account_id AS accountId FROM webhook_endpoints WHERE id = ?", [
     endpointId,
   ]);
-  if (removed.length === 0) throw new Error(`There is no webhook endpoint ${endpointId}.`);
+  if (found === undefined) throw new Error(`There is no webhook endpoint ${endpointId}.`);
+  const accountId = String(found["accountId"]);
+  await deleteEndpointRow(outsideDatabase(target), { accountId, endpointId, deed: deedOn(accountId) });
 }
 
 /** The keys that the service encrypts with: the local one's own, or the deployed one's from the environment. */

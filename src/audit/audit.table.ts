@@ -30,6 +30,8 @@ export const AUDIT_KINDS = [
   "member.role_changed",
   "member.removed",
   "team.renamed",
+  "account.plan_changed",
+  "account.retention_changed",
   "account.suspended",
   "account.resumed",
   "account.deletion_requested",
@@ -39,6 +41,7 @@ export const AUDIT_KINDS = [
   "trail.exported",
   "user.signed_in",
   "user.sign_in_refused",
+  "user.second_factor_reset",
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

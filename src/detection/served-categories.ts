@@ -25,6 +25,8 @@ interface Answer {
   readonly models?: InferenceModels["models"];
   readonly health: DetectorHealth;
   readonly freshUntilMs: number;
+  /** Why it could not be asked. */
+  readonly error?: unknown;
 }
 
 const answers = new Map<string, Answer>();
@@ -62,12 +64,14 @@ export async function detectorState(
 async function freshAnswer(settings: DetectorSettings): Promise<Answer> {
   const known = answers.get(settings.url);
   if (known !== undefined && known.freshUntilMs > nowMs()) return known;
-  const answer = await ask(settings);
+  const answer = await askDetector(settings);
+  if ("error" in answer) log("warn", "detector.categories_unknown", errorFields(answer.error));
   answers.set(settings.url, answer);
   return answer;
 }
 
-async function ask(settings: DetectorSettings): Promise<Answer> {
+/** Asks the detector now what it serves, without a line in the log. */
+export async function askDetector(settings: DetectorSettings): Promise<Answer> {
   const askedAtMs = nowMs();
   if (settings.kind === "huggingface") {
     return {
@@ -81,14 +85,13 @@ async function ask(settings: DetectorSettings): Promise<Answer> {
     const health: DetectorHealth = { state: "ok", askedAtMs, durationMs: nowMs() - askedAtMs };
     return { ...known, health, freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
   } catch (error) {
-    log("warn", "detector.categories_unknown", errorFields(error));
     const health: DetectorHealth = {
       state: "failing",
       fault: faultOf(error),
       askedAtMs,
       durationMs: nowMs() - askedAtMs,
     };
-    return { categories: undefined, health, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS };
+    return { categories: undefined, health, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS, error };
   }
 }
 

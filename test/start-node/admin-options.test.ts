@@ -22,6 +22,10 @@ test.each([
     /^Unknown option '--envv'; npm run -s admin -- --help lists the options\.\n$/,
   ],
   [["account", "suspend"], /^--account is missing;/],
+  [
+    ["account", "set-plan", "--account", "a", "--plan", "Free", "--images", "-5"],
+    /^--images is "-5"; expected a whole number of 1 or more, or "none"\.\n$/,
+  ],
   [["account", "resume", "--account", "a", "--reason", "b"], /^--reason is not an option of account resume:/],
 ])("npm run admin -- %j is refused before anything is done", async (args, sentence) => {
   const run = execute(process.execPath, ["scripts/admin.ts", ...args], { cwd: ROOT });
@@ -39,4 +43,9 @@ test("the help of one command is about it alone", async () => {
     { cwd: ROOT },
   );
   expect(stdout).toMatch(/^ {2}account set-retention --account ID .*\n {10}.*\n {10}.*\n$/);
+});
+
+test("a noun without a verb lists its commands", async () => {
+  const { stdout } = await execute(process.execPath, ["scripts/admin.ts", "member"], { cwd: ROOT });
+  expect(stdout).toMatch(/^ {2}member list .*\n {2}member remove .*\n {10,}end a membership.*\n$/);
 });

@@ -1,9 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccount, createKey, revokeKey, setPlan, setRetention } from "../../scripts/lib/accounts.ts";
+import { exportAccountTrail } from "../../scripts/lib/audit.ts";
+import { createInvitation, listInvitations, revokeInvitation } from "../../scripts/lib/invitations.ts";
+import { listMembers, removeMember, resetSecondFactor } from "../../scripts/lib/people.ts";
+import { showAccount } from "../../scripts/lib/plans.ts";
+import { deleteWebhook } from "../../scripts/lib/webhooks.ts";
 import { applyMigrations, query } from "../../scripts/lib/database.ts";
 import { textOf, withIsoMoments } from "../../scripts/lib/shown-results.ts";
 
@@ -12,10 +18,12 @@ const ROOT = join(import.meta.dirname, "../..");
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let directory: string;
+let target: { readonly local: { readonly stateDirectory: string } };
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "veil-admin-"));
-  await applyMigrations({ local: { stateDirectory: join(directory, "state") } });
+  target = { local: { stateDirectory: join(directory, "state") } };
+  await applyMigrations(target);
 });
 
 afterAll(async () => await rm(directory, { recursive: true, force: true }));
@@ -107,6 +115,9 @@ test("an account is suspended, resumed, and deleted only by its name", async () 
   expect(suspendedAt).toMatch(ISO);
   expect(await parsed("account", "suspend", ...here)).toMatchObject({ suspendedAt, suspendedReason: null });
   expect(await parsed("account", "resume", ...here)).toMatchObject({ suspendedAt: null });
+  await expect(admin("account", "resume", ...here)).rejects.toMatchObject({
+    stderr: `The account ${accountId} is not suspended.\n`,
+  });
   await expect(admin("account", "suspend", ...here, "--reason", "x".repeat(201))).rejects.toMatchObject({
     stderr: "--reason has 201 characters; expected 1 to 200. Callers of the API read it.\n",
   });
@@ -148,11 +159,10 @@ test("the state of the service comes without a running one, and without URLs of 
     "--url",
     "http://127.0.0.1:9/a-secret-path",
   );
-  const target = { local: { stateDirectory: join(directory, "state") } };
   await query(target, "UPDATE webhook_endpoints SET failing_since = 1000 WHERE id = ?", [endpointId]);
   const system = await admin("system", "show", "--json");
   expect(JSON.parse(system)).toMatchObject({
-    inference: "not running: start it with npm start",
+    inference: { state: "not_running", hint: "start it with npm start" },
     queues: [{ queue: "images", waiting: 0 }, { queue: "videos" }, { queue: "webhooks" }],
     failures: [],
     failingEndpoints: [
@@ -160,4 +170,178 @@ test("the state of the service comes without a running one, and without URLs of 
     ],
   });
   expect(system).not.toContain("a-secret-path");
+});
+
+/** A user with a second factor, backup codes and a session, who belongs to accounts. */
+async function userIn(
+  email: string,
+  memberships: readonly (readonly [accountId: string, role: string])[],
+): Promise<string> {
+  const userId = `user_${email}`;
+  await query(
+    target,
+    `INSERT INTO users (id, name, email, email_verified, two_factor_enabled, created_at, updated_at)
+     VALUES (?, 'Somebody', ?, 1, 1, 1, 1)`,
+    [userId, email],
+  );
+  await query(
+    target,
+    "INSERT INTO two_factors (id, user_id, secret, backup_codes) VALUES (?1, ?1, 'sealed', 'sealed')",
+    [userId],
+  );
+  await query(
+    target,
+    `INSERT INTO sessions (id, user_id, token, expires_at, created_at, updated_at)
+     VALUES (?1, ?1, ?1, 9, 1, 1)`,
+    [userId],
+  );
+  for (const [accountId, role] of memberships)
+    await query(
+      target,
+      "INSERT INTO memberships (account_id, user_id, role, created_at) VALUES (?, ?, ?, 1)",
+      [accountId, userId, role],
+    );
+  return userId;
+}
+
+async function trailOf(accountId: string): Promise<string> {
+  return await new Response(await exportAccountTrail(target, { accountId })).text();
+}
+
+/** What the operator did, the oldest first. */
+async function kindsIn(accountId: string): Promise<string[]> {
+  const trail = await trailOf(accountId);
+  return [...trail.matchAll(/^\uFEFF?"[^"]+","([\w.]+)","operator"/gm)]
+    .map(([, kind = ""]) => kind)
+    .toReversed();
+}
+
+test("a lost second factor is taken away in one step, with the sessions, and every team of the user sees it", async () => {
+  const first = await createAccount(target, { name: "One", plan: "Free" });
+  const second = await createAccount(target, { name: "Two", plan: "Free" });
+  const accounts = [first.accountId, second.accountId] as const;
+  await userIn("grace@example.com", [
+    [accounts[0], "owner"],
+    [accounts[1], "member"],
+  ]);
+  const other = await userIn("other@example.com", [[accounts[0], "member"]]);
+  expect(await resetSecondFactor(target, " Grace@Example.com")).toMatchObject({
+    reset: true,
+    sessionsEnded: 1,
+  });
+  expect(await listMembers(target, accounts[0])).toMatchObject([
+    { email: "grace@example.com", role: "owner", hasSecondFactor: false },
+    { email: "other@example.com", role: "member", hasSecondFactor: true },
+  ]);
+  for (const table of ["two_factors", "sessions"])
+    expect(await query(target, `SELECT user_id FROM ${table}`)).toEqual([{ user_id: other }]);
+  for (const accountId of accounts)
+    expect(await kindsIn(accountId)).toEqual(["key.created", "user.second_factor_reset", "trail.exported"]);
+  await expect(resetSecondFactor(target, "grace@example.com")).rejects.toThrow(
+    "grace@example.com has no second factor.",
+  );
+  await expect(resetSecondFactor(target, "nobody@example.com")).rejects.toThrow(
+    'There is no user "nobody@example.com".',
+  );
+});
+
+test("what the operator changes of an account is in its trail, and account show has all of it", async () => {
+  const { accountId } = await createAccount(target, { name: "Trail", plan: "Free" });
+  await userIn("owner@example.com", [[accountId, "owner"]]);
+  await userIn("leaver@example.com", [[accountId, "member"]]);
+  await setPlan(target, { accountId, plan: "Pro", limits: { imagesPerPeriod: 7 } });
+  await setRetention(target, { accountId, retention: { sourceHours: 2 } });
+  const { keyId } = await createKey(target, { accountId, name: "Second" });
+  for (const _ of [1, 2]) await revokeKey(target, keyId);
+  const { invitationId } = await createInvitation(target, {
+    accountId,
+    email: "ada@example.com",
+    role: "owner",
+  });
+  expect(await listInvitations(target, accountId)).toMatchObject([
+    { invitationId, email: "ada@example.com", role: "owner" },
+  ]);
+  expect(await revokeInvitation(target, invitationId)).toEqual({
+    invitationId,
+    accountId,
+    email: "ada@example.com",
+    revoked: true,
+  });
+  await expect(revokeInvitation(target, invitationId)).rejects.toThrow(
+    `There is no open invitation ${invitationId}.`,
+  );
+  expect(await listInvitations(target, accountId)).toEqual([]);
+  await removeMember(target, { accountId, email: "leaver@example.com" });
+  await expect(removeMember(target, { accountId, email: "owner@example.com" })).rejects.toThrow(
+    `owner@example.com is the last owner of ${accountId}; invite another owner first, or delete the account.`,
+  );
+  await query(
+    target,
+    `INSERT INTO webhook_endpoints (id, account_id, url, event_kinds, secret, created_at)
+     VALUES ('whe_gone', ?, 'https://gone.example', '[]', 'sealed', 1)`,
+    [accountId],
+  );
+  await deleteWebhook(target, "whe_gone");
+  expect((await kindsIn(accountId)).toSorted()).toEqual([
+    "account.plan_changed",
+    "account.retention_changed",
+    "endpoint.deleted",
+    "key.created",
+    "key.created",
+    "key.revoked",
+    "member.invitation_revoked",
+    "member.invited",
+    "member.removed",
+    "trail.exported",
+  ]);
+  const trail = await trailOf(accountId);
+  expect(trail).toContain('"Pro images_per_period=7"');
+  expect(trail).toContain('"source_retention_hours=2"');
+  expect(withIsoMoments(await showAccount(target, accountId))).toEqual({
+    accountId,
+    name: "Trail",
+    plan: "Pro",
+    requestsPerMinute: 300,
+    imagesPerPeriod: 7,
+    videoMinutesPerPeriod: 600,
+    sourceRetentionHours: 2,
+    outputRetentionDays: "the service's",
+    setOnTheAccount: ["imagesPerPeriod", "sourceRetentionHours"],
+    state: "active",
+    createdAt: expect.stringMatching(ISO) as string,
+    suspendedAt: null,
+    suspendedReason: null,
+    deletionRequestedAt: null,
+    keys: 1,
+    endpoints: 0,
+    members: [expect.objectContaining({ email: "owner@example.com", role: "owner", hasSecondFactor: true })],
+  });
+});
+
+test("an inference service that does not answer is fields for programs, and no line of a log beside them", async () => {
+  await writeFile(
+    join(directory, "service.json"),
+    JSON.stringify({
+      baseUrl: "http://127.0.0.1:9/api/v1",
+      dashboardUrl: "http://127.0.0.1:9/dashboard",
+      signInUrl: "http://127.0.0.1:9/dashboard",
+      apiKey: "key",
+      inferenceUrl: "http://127.0.0.1:9",
+      inferenceToken: "a-token-of-sixteen-characters",
+      pids: [1],
+    }),
+  );
+  const run = await execute(process.execPath, ["scripts/admin.ts", "system", "show", "--json"], {
+    cwd: ROOT,
+    env: { ...process.env, VEIL_DIR: directory },
+  });
+  await rm(join(directory, "service.json"));
+  expect(run.stderr).toBe("");
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    inference: {
+      state: "failing",
+      fault: "It could not be reached.",
+      durationMs: expect.any(Number) as number,
+    },
+  });
 });

@@ -41,6 +41,8 @@ const KIND_TEXTS = {
   "member.role_changed": "Changed a role",
   "member.removed": "Removed a member",
   "team.renamed": "Renamed the team",
+  "account.plan_changed": "Changed the plan",
+  "account.retention_changed": "Changed the retention",
   "account.suspended": "Suspended the account",
   "account.resumed": "Resumed the account",
   "account.deletion_requested": "Requested the account's deletion",
@@ -50,6 +52,7 @@ const KIND_TEXTS = {
   "trail.exported": "Exported the audit trail",
   "user.signed_in": "Signed in",
   "user.sign_in_refused": "Failed to sign in",
+  "user.second_factor_reset": "Reset a second factor",
 } as const satisfies Readonly<Record<AuditKind, string>>;
 
 interface Query {
