@@ -1,3 +1,4 @@
+import { SECOND_MS } from "../platform/clock.ts";
 import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 import { inferenceAnswerSchema, inferenceRefusalSchema } from "./detection.schemas.ts";
 import { DetectionError, type Detector } from "./detector.ts";
@@ -29,6 +30,7 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         single_look: isSingleLook,
       });
       const mayBeTransparent = frames.some(({ format }) => format !== "jpeg");
+      const limitMs = timeoutMs * (mayBeTransparent ? MOST_LOOKS : 1);
       const form = await multipartBody([
         { name: "request", contentType: "application/json", text: question },
         ...frames.map((frame) => ({
@@ -42,9 +44,14 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         method: "POST",
         headers: { ...headers, "Content-Type": form.contentType, "X-Request-Id": subject.requestId },
         body: form.body,
-        signal: AbortSignal.timeout(timeoutMs * (mayBeTransparent ? MOST_LOOKS : 1)),
+        signal: AbortSignal.timeout(limitMs),
       }).catch((cause: unknown) => {
-        throw unavailable("The detector could not be reached.", cause);
+        throw unavailable(
+          isTimeout(cause)
+            ? `The detector did not answer within ${limitMs / SECOND_MS} s.`
+            : "The detector could not be reached.",
+          cause,
+        );
       });
       if (response.status === 422) throw await refusal(response);
       if (!response.ok) {
@@ -98,6 +105,10 @@ function refusedFields(body: string): string[] {
   } catch {
     return [];
   }
+}
+
+function isTimeout(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === "TimeoutError";
 }
 
 function unavailable(message: string, cause?: unknown): DetectionError {

@@ -38,3 +38,31 @@ test.for([
   });
   expect(timeout.mock.calls).toEqual([[limitMs]]);
 });
+
+test.for([
+  [new DOMException("The operation timed out", "TimeoutError"), "The detector did not answer within 7 s."],
+  [new TypeError("Network connection lost"), "The detector could not be reached."],
+] as const)("a look that ends with %s says what happened", async ([cause, message]) => {
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(cause);
+  const bytes = new Uint8Array(10);
+  const detector = inferenceDetector({
+    url: "http://localhost",
+    token: "test-token",
+    timeoutMs: 7000,
+    accessHeaders: {},
+  });
+  const look = detector.detect({
+    frames: [
+      {
+        format: "jpeg",
+        sizeBytes: bytes.length,
+        widthPixels: 80,
+        heightPixels: 120,
+        open: async () => new Blob([bytes]).stream(),
+      },
+    ],
+    categories: ["heads"],
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
+  });
+  await expect(look).rejects.toMatchObject({ code: "detector_unavailable", message });
+});
