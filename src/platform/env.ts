@@ -73,11 +73,10 @@ function notConfigured(error: z.ZodError, bindings: object, variables: object): 
   if (![...faults.keys()].every((name) => name in variables)) {
     return new Error(`The Worker is not configured: ${z.prettifyError(error)}`);
   }
-  const parts = [...faults].map(([name, message]) =>
-    Reflect.get(bindings, name) === undefined
-      ? `${name} is missing`
-      : `${name} is wrong (${message.replace(/\.$/, "")})`,
-  );
+  const parts = [...faults].map(([name, message]) => {
+    const state = Reflect.get(bindings, name) === undefined ? "missing" : "wrong";
+    return `${name} is ${state} (${message.replace(/\.$/, "")})`;
+  });
   return new NotConfiguredError(
     `The Worker is not configured: ${parts.join(", ")}. With \`wrangler dev\`, copy .dev.vars.example to .dev.vars and start again; for a deployed Worker, see docs/deploy.md.`,
   );

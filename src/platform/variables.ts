@@ -68,13 +68,13 @@ const optionalSecret = z
 
 const AES_KEY_BYTES = 32;
 
+const KEYS_EXPECTED = { error: "Expected keys of 32 bytes in base64, separated by spaces or commas." };
+
 /** 32-byte keys in base64, separated by spaces or commas. */
 const aesKeys = z
-  .string()
+  .string(KEYS_EXPECTED)
   .transform((value) => value.split(/[\s,]+/).filter((key) => key !== ""))
-  .refine((keys) => keys.length > 0 && keys.every(isAesKey), {
-    error: "Expected keys of 32 bytes in base64, separated by spaces or commas.",
-  });
+  .refine((keys) => keys.length > 0 && keys.every(isAesKey), KEYS_EXPECTED);
 
 function isAesKey(text: string): boolean {
   try {

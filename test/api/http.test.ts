@@ -388,7 +388,10 @@ describe("without PUBLIC_URL", () => {
 });
 
 test.for([
-  [undefined, "WEBHOOK_SECRET_KEYS is missing"],
+  [
+    undefined,
+    "WEBHOOK_SECRET_KEYS is missing (Expected keys of 32 bytes in base64, separated by spaces or commas)",
+  ],
   ["a-key-that-is-none", "WEBHOOK_SECRET_KEYS is wrong (Expected keys of 32 bytes in base64"],
 ] as const)("a Worker with WEBHOOK_SECRET_KEYS=%s says in one sentence what to do", async ([keys, fault]) => {
   const lines: string[] = [];
