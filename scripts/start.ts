@@ -14,6 +14,7 @@ import {
   type LocalAccount,
 } from "./lib/local.ts";
 import { checkPort, commandOf, freePort, signalGroup } from "./lib/processes.ts";
+import { wrongOrigins } from "./lib/origins.ts";
 import { makePrivate, writePrivately } from "./lib/private-files.ts";
 import { Supervisor } from "./lib/supervisor.ts";
 import { WORKERS } from "./lib/deployed-workers.ts";
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
+  checkOrigins(process.env["CORS_ORIGINS"]);
   await checkDataFolder(LOCAL_DIRECTORY);
   await stopLeftovers();
   if (values.fresh) await deleteData(LOCAL_DIRECTORY);
@@ -152,6 +154,12 @@ async function startAll(
   supervisor.onRestart(describe);
   await describe();
   printWelcome(origin, signInUrl, account);
+}
+
+/** @throws Error if browsers could match none of the origins, before anything is made */
+function checkOrigins(text: string | undefined): void {
+  const fault = text === undefined ? undefined : wrongOrigins(text);
+  if (fault !== undefined) throw new Error(`CORS_ORIGINS is ${JSON.stringify(text)}. ${fault}`);
 }
 
 /**

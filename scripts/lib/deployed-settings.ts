@@ -7,6 +7,7 @@ import { checkPublicUrl } from "../../src/public-hosts/public-url.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import { WORKERS } from "./deployed-workers.ts";
 import type { Placement } from "./environments.ts";
+import { wrongOrigins } from "./origins.ts";
 import { isPlaceholder, isPlaceholderHost } from "./placeholders.ts";
 import { HUGGING_FACE_VARIABLES, unknownSecrets, wantedSecrets, type Secrets } from "./worker-secrets.ts";
 import { ROOT } from "./wrangler.ts";
@@ -148,16 +149,4 @@ function wrongAddress(name: string, value: string, { domain }: Placement): strin
     return `The host is ${url.host}; scripts/lib/environments.ts gives this environment the domain ${domain}.`;
   }
   return undefined;
-}
-
-/** A browser names an origin by scheme, host and port alone, so anything more never matches. */
-function wrongOrigins(value: string): string | undefined {
-  const origins = value.split(/[\s,]+/).filter((origin) => origin !== "");
-  return origins.every(isOrigin)
-    ? undefined
-    : "Expected origins such as https://app.example.com, without a path, separated by spaces or commas.";
-}
-
-function isOrigin(text: string): boolean {
-  return text === "*" || (URL.parse(text)?.origin === text && /^https?:/.test(text));
 }

@@ -1,0 +1,11 @@
+/** What is wrong with a list of origins. A browser names one by scheme, host and port alone, so anything more never matches. */
+export function wrongOrigins(value: string): string | undefined {
+  const origins = value.split(/[\s,]+/).filter((origin) => origin !== "");
+  return origins.every(isOrigin)
+    ? undefined
+    : "Expected origins such as https://app.example.com, without a path, separated by spaces or commas.";
+}
+
+function isOrigin(text: string): boolean {
+  return text === "*" || (URL.parse(text)?.origin === text && /^https?:/.test(text));
+}
