@@ -5,6 +5,7 @@ import type { DisabledReason } from "../webhooks/webhooks.table.ts";
 export interface FailingEndpoint {
   readonly accountId: string;
   readonly accountName: string;
+  readonly isAccountDeleting: boolean;
   readonly endpointId: string;
   /** The rest of the URL may hold secrets. */
   readonly host: string;
@@ -23,7 +24,8 @@ export interface FailingEndpoint {
 export async function findFailingEndpoints(database: Database, limit: number): Promise<FailingEndpoint[]> {
   const { results } = await database.raw
     .prepare(
-      `SELECT accounts.id AS accountId, accounts.name AS accountName, endpoint.id AS endpointId, endpoint.url,
+      `SELECT accounts.id AS accountId, accounts.name AS accountName,
+         accounts.deletion_requested_at IS NOT NULL AS isAccountDeleting, endpoint.id AS endpointId, endpoint.url,
          endpoint.failing_since AS failingSince, endpoint.disabled_at AS disabledAt, endpoint.disabled_reason AS disabledReason,
          (SELECT count(*) FROM webhook_deliveries AS delivery
            JOIN webhook_attempts AS attempt ON attempt.delivery_id = delivery.id
@@ -36,5 +38,9 @@ export async function findFailingEndpoints(database: Database, limit: number): P
     )
     .bind(limit)
     .all<Omit<FailingEndpoint, "host"> & { readonly url: string }>();
-  return Array.from(results, ({ url, ...state }) => ({ ...state, host: new URL(url).host }));
+  return Array.from(results, ({ url, ...state }) => ({
+    ...state,
+    isAccountDeleting: Boolean(state.isAccountDeleting),
+    host: new URL(url).host,
+  }));
 }

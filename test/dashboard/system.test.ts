@@ -125,6 +125,16 @@ test("the size of what is stored is that of the last comparison, and an inferenc
   expect(page).toContain("does not answer. It answered 503 when asked for its models.");
 });
 
+test("a comparison that found no files is told as it is, as the row below tells it", async () => {
+  await env.DB.prepare(
+    `INSERT INTO reconciliations (id, started_at, finished_at, cursor, objects_checked, bytes_checked)
+     VALUES ('rec_empty', 5, 6, '', 0, 0)`,
+  ).run();
+  const page = await operator.page("/dashboard/system");
+  expect(page).toMatch(/Stored files<\/th><td[^>]*><span>0 B(?:ytes)? in 0 files on /);
+  expect(page).toContain(", 0 files, all as recorded");
+});
+
 test("media that were deleted are not counted, and the last comparison says how many have been deleted since", async () => {
   await env.DB.prepare(
     `INSERT INTO reconciliations (id, started_at, finished_at, cursor, objects_checked, bytes_checked)
@@ -170,7 +180,15 @@ test("webhook endpoints that keep failing are listed by host, and those that wor
   const page = await operator.page("/dashboard/system");
   const panel = page.slice(page.indexOf('id="failing-endpoints"'), page.indexOf('id="dead-letters"'));
   expect(panel).toMatch(/>failing\.example<.*?>2<\/td>.*?on, repeats failed deliveries/s);
-  expect(panel).toMatch(/>gone\.example<.*?off: it answered 410/s);
+  expect(panel).toMatch(/>gone\.example<.*?off: it answered 410[^<]*, [^<]+ UTC</s);
+  expect(panel).toContain("<small>failing.example</small>");
+  expect(panel).not.toMatch(/<time|being deleted/);
+  await env.DB.prepare("UPDATE accounts SET deletion_requested_at = 1 WHERE id = ?")
+    .bind(team.accountId)
+    .run();
+  expect(await operator.page("/dashboard/system")).toContain(
+    `<small>${team.accountId}, being deleted</small>`,
+  );
   expect(panel).toContain(team.accountId);
   for (const hidden of ["owners-choice.example", "working.example", "a-secret-path", "sealed"])
     expect(page).not.toContain(hidden);

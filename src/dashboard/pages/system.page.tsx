@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { System } from "../data/system.data.ts";
-import { Moment, shownDuration, shownName, shownNumber, shownSize } from "../parts/format.tsx";
+import { Moment, momentInUtc, shownDuration, shownName, shownNumber, shownSize } from "../parts/format.tsx";
 import { ActionButton } from "../parts/forms.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Table } from "../parts/table.tsx";
@@ -90,8 +90,6 @@ function Health({ system: { detector, reconciliation, mediaCount, deletedSince }
             cells: [
               reconciliation === undefined ? (
                 "not measured yet; that happens at night"
-              ) : reconciliation.objectsChecked === 0 && mediaCount > 0 ? (
-                "measured nightly; the first result comes tomorrow"
               ) : (
                 <span>
                   {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files on `}
@@ -169,22 +167,22 @@ function FailingEndpoints({ system: { failingEndpoints } }: { system: System }) 
         <Table
           columns={["Host", "Account", "Failing since", "Failed attempts", "State"]}
           rows={failingEndpoints.map((endpoint) => ({
-            head: endpoint.host,
+            head: (
+              <div class="stacked">
+                <span>{endpoint.host}</span>
+                <small>{endpoint.endpointId}</small>
+              </div>
+            ),
             cells: [
               <div class="stacked">
                 <span>{endpoint.accountName}</span>
-                <small>{endpoint.accountId}</small>
+                <small>{`${endpoint.accountId}${endpoint.isAccountDeleting ? ", being deleted" : ""}`}</small>
               </div>,
-              endpoint.failingSince === null ? "–" : <Moment ms={endpoint.failingSince} />,
+              endpoint.failingSince === null ? "–" : momentInUtc(endpoint.failingSince),
               shownNumber(endpoint.failedAttempts),
-              endpoint.disabledAt === null ? (
-                "on, repeats failed deliveries"
-              ) : (
-                <span>
-                  {`${DISABLED_TEXTS[endpoint.disabledReason ?? ""] ?? "off"}, `}
-                  <Moment ms={endpoint.disabledAt} />
-                </span>
-              ),
+              endpoint.disabledAt === null
+                ? "on, repeats failed deliveries"
+                : `${DISABLED_TEXTS[endpoint.disabledReason ?? ""] ?? "off"}, ${momentInUtc(endpoint.disabledAt)}`,
             ],
           }))}
         />

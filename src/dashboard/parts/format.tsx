@@ -44,7 +44,12 @@ export function shownDuration(durationMs: number): string {
 
 /** A moment, in UTC until the reader's browser puts it into its own zone. */
 export function Moment({ ms }: { ms: number }) {
-  return <time datetime={isoDateTime(ms)}>{`${DATE_TIME.format(ms)} UTC`}</time>;
+  return <time datetime={isoDateTime(ms)}>{momentInUtc(ms)}</time>;
+}
+
+/** A moment with its zone, which stays UTC like the times of the log. */
+export function momentInUtc(ms: number): string {
+  return `${DATE_TIME.format(ms)} UTC`;
 }
 
 const FROM_NOW = new Intl.RelativeTimeFormat("en", { numeric: "always" });
