@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { makeChange } from "../../src/audit/audit.repository.ts";
 import { query, type DatabaseTarget } from "./database.ts";
-import { deedOn } from "./operator-deeds.ts";
-import { outsideDatabase } from "./outside-connection.ts";
+import { deedOn, outsideDatabase } from "./outside-connection.ts";
 
 const MAX_REASON_CHARACTERS = 200;
 

@@ -1,19 +1,23 @@
-import { OPERATOR, prepareEntry, type Deed, type Done } from "../../src/audit/audit.repository.ts";
+import type { AuditKind } from "../../src/audit/audit.table.ts";
 import { newId } from "../../src/platform/ids.ts";
-import type { DatabaseTarget } from "./database.ts";
-import { outsideDatabase } from "./outside-connection.ts";
-import type { Row, SqlValue } from "./sql-statements.ts";
+import { queryAll, type DatabaseTarget } from "./database.ts";
+import type { Row, Statement } from "./sql-statements.ts";
 
-/** What the operator does now in an account, for its audit trail. */
-export function deedOn(accountId: string): Deed {
-  return { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: Date.now() };
+/** What the operator does, as the audit trail names it. */
+export interface OperatorDone {
+  readonly kind: AuditKind;
+  readonly subjectId: string;
+  readonly detail?: string | undefined;
 }
 
-/** One statement with its values, and what it does as the audit trail names it. */
-export interface RecordedChange {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-  readonly done: Done;
+/** The entry of a change in an account's audit trail. It writes nothing unless the statement before it changed something. */
+export function operatorEntry(accountId: string, { kind, subjectId, detail }: OperatorDone): Statement {
+  const nowMs = Date.now();
+  return {
+    text: `INSERT INTO audit_entries (id, account_id, actor_kind, actor_id, kind, subject_id, detail, request_id, created_at)
+      SELECT ?, ?, 'operator', 'operator', ?, ?, ?, ?, ? WHERE changes() > 0`,
+    values: [newId("auditEntry", nowMs), accountId, kind, subjectId, detail ?? null, newId("request"), nowMs],
+  };
 }
 
 /**
@@ -24,12 +28,8 @@ export interface RecordedChange {
 export async function changeRecorded(
   target: DatabaseTarget,
   accountId: string,
-  { text, values, done }: RecordedChange,
+  { done, ...change }: Statement & { readonly done: OperatorDone },
 ): Promise<readonly Row[]> {
-  const database = outsideDatabase(target);
-  const [changed] = await database.raw.batch<Row>([
-    database.raw.prepare(text).bind(...values),
-    prepareEntry(database, deedOn(accountId), done),
-  ]);
-  return changed?.results ?? [];
+  const [changed = []] = await queryAll(target, [change, operatorEntry(accountId, done)]);
+  return changed;
 }

@@ -1,3 +1,5 @@
+import { OPERATOR, type Deed } from "../../src/audit/audit.repository.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { databaseOver, type Database } from "../../src/platform/database.ts";
 import { queryAll, type DatabaseTarget } from "./database.ts";
 import type { SqlValue, Statement } from "./sql-statements.ts";
@@ -58,4 +60,9 @@ function unknown(): never {
 function sqlValueOf(value: unknown): SqlValue {
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   throw new Error(`A ${typeof value} cannot be written as SQL.`);
+}
+
+/** What the operator does now in an account, for the service's own repositories. */
+export function deedOn(accountId: string): Deed {
+  return { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: Date.now() };
 }

@@ -1,8 +1,6 @@
-import { prepareEntry } from "../../src/audit/audit.repository.ts";
 import { requireAccount } from "./accounts.ts";
-import { query, type DatabaseTarget } from "./database.ts";
-import { changeRecorded, deedOn } from "./operator-deeds.ts";
-import { outsideDatabase } from "./outside-connection.ts";
+import { query, queryAll, type DatabaseTarget } from "./database.ts";
+import { changeRecorded, operatorEntry } from "./operator-deeds.ts";
 import type { Row } from "./sql-statements.ts";
 
 /** The members of an account, the oldest first. */
@@ -74,15 +72,16 @@ export async function resetSecondFactor(target: DatabaseTarget, email: string): 
     "SELECT account_id AS accountId FROM memberships WHERE user_id = ? ORDER BY account_id",
     [userId],
   );
-  const database = outsideDatabase(target);
   const done = { kind: "user.second_factor_reset", subjectId: userId } as const;
-  const disable = "UPDATE users SET two_factor_enabled = 0, updated_at = ? WHERE id = ?";
-  await database.raw.batch([
-    database.raw.prepare("DELETE FROM two_factors WHERE user_id = ?").bind(userId),
-    database.raw.prepare("DELETE FROM sessions WHERE user_id = ?").bind(userId),
-    database.raw.prepare(disable).bind(Date.now(), userId),
+  await queryAll(target, [
+    { text: "DELETE FROM two_factors WHERE user_id = ?", values: [userId] },
+    { text: "DELETE FROM sessions WHERE user_id = ?", values: [userId] },
+    {
+      text: "UPDATE users SET two_factor_enabled = 0, updated_at = ? WHERE id = ?",
+      values: [Date.now(), userId],
+    },
     // Each entry is written only where the statement before it changed a row; an entry before it counts as one.
-    ...memberships.map((membership) => prepareEntry(database, deedOn(String(membership["accountId"])), done)),
+    ...memberships.map((membership) => operatorEntry(String(membership["accountId"]), done)),
   ]);
   return { userId, email: String(user["email"]), reset: true, sessionsEnded: Number(user["sessions"]) };
 }

@@ -2,8 +2,8 @@ import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/we
 import { deleteEndpointRow } from "../../src/webhooks/webhook-endpoints.repository.ts";
 import { query, type DatabaseTarget } from "./database.ts";
 import { localSecrets } from "./local.ts";
-import { changeRecorded, deedOn } from "./operator-deeds.ts";
-import { outsideDatabase } from "./outside-connection.ts";
+import { changeRecorded } from "./operator-deeds.ts";
+import { deedOn, outsideDatabase } from "./outside-connection.ts";
 import { listIn, type Row } from "./sql-statements.ts";
 
 const DNS_RESOLVER_URL = "https://cloudflare-dns.com/dns-query";
