@@ -37,10 +37,15 @@ export async function findFailingEndpoints(database: Database, limit: number): P
        ORDER BY coalesce(endpoint.failing_since, endpoint.disabled_at), endpoint.id LIMIT ?1`,
     )
     .bind(limit)
-    .all<Omit<FailingEndpoint, "host"> & { readonly url: string }>();
+    .all<
+      Omit<FailingEndpoint, "host" | "isAccountDeleting"> & {
+        readonly url: string;
+        readonly isAccountDeleting: number;
+      }
+    >();
   return Array.from(results, ({ url, ...state }) => ({
     ...state,
-    isAccountDeleting: Boolean(state.isAccountDeleting),
+    isAccountDeleting: state.isAccountDeleting === 1,
     host: new URL(url).host,
   }));
 }

@@ -203,13 +203,13 @@ async function userIn(
 }
 
 /** What the operator did in an account, the oldest first. */
-async function kindsIn(accountId: string): Promise<unknown[]> {
+async function kindsIn(accountId: string): Promise<string[]> {
   const entries = await query(
     target,
     "SELECT kind FROM audit_entries WHERE account_id = ? AND actor_kind = 'operator' ORDER BY created_at, id",
     [accountId],
   );
-  return entries.map((entry) => entry["kind"]);
+  return entries.map((entry) => String(entry["kind"]));
 }
 
 test("a lost second factor is taken away in one step, with the sessions, and every team of the user sees it", async () => {
