@@ -164,11 +164,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Node takes `--images -5` for two options; what was meant is refused with its own sentence later. */
 function withNegativeNumbers(args: readonly string[]): string[] {
-  return args.reduce<string[]>((joined, arg) => {
+  const joined: string[] = [];
+  for (const arg of args) {
     const option = joined.at(-1);
-    if (option === undefined || !/^--[a-z-]+$/.test(option) || !/^-\d/.test(arg)) return [...joined, arg];
-    return [...joined.slice(0, -1), `${option}=${arg}`];
-  }, []);
+    const isNegative = /^-\d/.test(arg) && option !== undefined && /^--[a-z-]+$/.test(option);
+    if (isNegative) joined.splice(-1, 1, `${option}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 async function main(): Promise<void> {

@@ -75,9 +75,11 @@ test("a workerd that crashed is an error that the terminal repeats, and other ou
   expect(LogLevel.WARN).toBeGreaterThan(LogLevel.ERROR);
 });
 
+function fault(faultMessage: string): string {
+  return JSON.stringify({ level: "error", event: "sweep.fault", chore: "keys", faultMessage });
+}
+
 test("a chore that finds the local database locked is a warning; any other fault stays an error", () => {
-  const fault = (faultMessage: string): string =>
-    JSON.stringify({ level: "error", event: "sweep.fault", chore: "keys", faultMessage });
   expect(localLine(fault("D1_ERROR: database is locked: SQLITE_BUSY"))).toContain('"level":"warn"');
   for (const line of [
     fault("no such table"),
