@@ -33,7 +33,7 @@ export async function listFailingWebhooks(target: DatabaseTarget): Promise<Faili
 }
 
 /** Whether the inference service answers this machine. */
-export interface InferenceState {
+interface InferenceState {
   /** `not_running` of a local service that is stopped, `not_asked` where nothing says whom to ask, or it has no health check. */
   readonly state: "ok" | "failing" | "not_running" | "not_asked";
   readonly durationMs?: number;
