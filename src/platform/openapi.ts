@@ -123,7 +123,7 @@ export const OPENAPI_INFO = {
       "A request is checked in this order: its key (401), the rate limit (429), its fields (422, with all errors at once), the resource (404, 409), the quota (429). An unknown address, an unsupported method, a malformed identifier and another account's media are all 404.",
       "Form fields and query parameters that this document does not name are refused with 422.",
       "HEAD works wherever GET does.",
-      "“Extension” marks what goes beyond the basic contract: optional fields, parameters and operations. A client that does not use them sees no difference.",
+      "“Extension” marks what goes beyond the basic contract. A client that does not use it sees no difference.",
     ].join("\n\n"),
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },

@@ -29,7 +29,7 @@ function headersOf(kind: EventKind) {
     "X-Service-Signature": z.string().openapi({
       param: {
         description:
-          "`sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. A secret that a rotation has replaced signs for 24 more hours: the header then holds up to four signatures, separated by commas, the newest secret's first.",
+          "`sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. A replaced secret signs for 24 more hours: the header then holds up to four signatures, separated by commas, newest secret first.",
       },
     }),
     "X-Service-Event": z.literal(kind).openapi({ param: { description: "The kind of event." } }),
