@@ -231,6 +231,8 @@ test("an operator reads plan and usage, and deletes a media of any account as th
     '"trail.exported","operator","operator"',
     '"media.deleted","operator","operator"',
     expect.stringContaining('"media.uploaded","api_key"') as string,
+    '"account.plan_changed","operator","operator"',
+    '"key.created","operator","operator"',
   ]);
   await expect(admin("media", "delete", "--media", media.id)).rejects.toMatchObject({
     stderr: expect.stringContaining(`no media ${media.id}`) as string,
