@@ -90,6 +90,8 @@ export async function faultsOf(page: Page, colorScheme: "light" | "dark" = "ligh
         return (
           frame !== null &&
           isSeen &&
+          // A bar that is fixed to the lower edge belongs to the window, not to its panel.
+          element.closest(".decision-bar") === null &&
           element.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1
         );
       })

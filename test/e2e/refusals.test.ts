@@ -33,5 +33,5 @@ test("a client that sends more than is accepted reads why", async () => {
   form.append("categories[]", "heads");
   const response = await call("/media/redact", { method: "POST", body: form });
   expect(response.status).toBe(422);
-  expect(await response.text()).toContain("the limit for a file is 100000000 bytes");
+  expect(await response.text()).toContain("The file is larger than the limit of 100 MB.");
 });

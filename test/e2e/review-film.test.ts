@@ -149,6 +149,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
     const id = await uploadFilm({ isDetectOnly: false });
     await page.goto(`${origin}/dashboard/media/${id}`);
     await page.locator('.original video[src$="/source"]').waitFor();
+    await page.locator("summary", { hasText: "More" }).click();
     await page.getByRole("button", { name: "Send to review" }).click();
     await page.goto(`${origin}/dashboard/review/${id}`);
     await expect.poll(async () => await page.locator("form video:not([controls])").count()).toBe(2);

@@ -173,9 +173,9 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
       }
       if (index === 0) await expectLoadedAhead(ids[1] ?? "");
       if (index === 7) {
-        await expectPlace(`${waiting - PHOTOS + 1} of ${waiting - 7} to review`);
+        await expectPlace(`${waiting - PHOTOS + 1 + 7} of ${waiting} to review`);
         await pressUntilNext("j");
-        await expectPlace(`${waiting - PHOTOS + 2} of ${waiting - 7} to review`);
+        await expectPlace(`${waiting - PHOTOS + 2 + 7} of ${waiting} to review`);
         await pressUntilNext("k");
         expect(await shownId()).toBe(ids[7]);
       }
@@ -192,7 +192,7 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
         await pressUntilNext("u");
         expect(await shownId()).toBe(ids[10]);
         expect((await statusText()).trim()).toBe("queue-10.jpg is waiting for review again.");
-        await expectPlace(`${waiting - PHOTOS + 1} of ${waiting - 10} to review`);
+        await expectPlace(`${waiting - PHOTOS + 1 + 10} of ${waiting} to review`);
         await pressUntilNext("a");
       }
     }
@@ -265,10 +265,11 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     expect([await shownId(), approvals]).toEqual([third, 2]);
     await page.unrouteAll({ behavior: "wait" });
     // A file joins the queue: the page says so once it is looked at again, and every 15 seconds.
-    const others = waiting - PHOTOS;
-    await expectPlace(`${others + 1} of ${others + 1} to review`);
+    const place = page.locator("[data-review-place]");
+    const [, last = ""] = /^(\d+) of \1 to review$/.exec((await place.textContent()) ?? "") ?? [];
+    expect(Number(last)).toBeGreaterThan(waiting - PHOTOS);
     await uploadToLookAt(33);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expectPlace(`${others + 1} of ${others + 2} to review`);
+    await expectPlace(`${last} of ${Number(last) + 1} to review`);
   });
 });

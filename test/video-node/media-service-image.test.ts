@@ -10,7 +10,7 @@ async function linesOf(file: string): Promise<string[]> {
 
 it("the image and the Kubernetes files set only variables that the service reads, and the token", async () => {
   const main = await readFile(join(ENGINE, "src/main.ts"), "utf8");
-  const read = new Set([...main.matchAll(/^ {2}([A-Z_]+): z/gm)].map(([, name]) => name));
+  const read = new Set([...main.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name));
   const image = (await linesOf("Dockerfile")).filter((line) => line.startsWith("ENV "));
   const inImage = image.flatMap((line) => [...line.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name));
   const kubernetes = (await linesOf("deploy/kubernetes.yaml")).join("\n");
