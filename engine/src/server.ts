@@ -64,7 +64,7 @@ async function serveRun(
     const waitedMs = Math.round(performance.now() - startedAtMs);
     const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(MOST_RUN_MS)]);
     signal.addEventListener("abort", () => {
-      // The server would wait for the rest of the request.
+      // Without this, the server would wait for the rest of the request body.
       request.destroy();
     });
     const write = async (bytes: Uint8Array): Promise<void> => {

@@ -4,7 +4,7 @@
  *
  *     --data FOLDER       a labeled folder; its manifest is FOLDER/manifest.jsonl
  *     --manifest FILE     manifest for the --data folder in the same position
- *     --model FILE        the manifest to write; measures its categories that --category names, or all
+ *     --model FILE        the manifest to update; --category limits it to some of the manifest's categories
  *     --detector NAMES    a value of MODELS, such as veil-detector (the service's default)
  *     --category NAME     repeatable
  *     --source NAME       only photos of this source; repeatable

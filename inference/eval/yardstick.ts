@@ -1,5 +1,5 @@
 /**
- * The yardstick: one command that measures everything by which a change to the models is judged.
+ * The yardstick measures a change to the models in one command.
  * `npm run yardstick -- --data FOLDER --out FOLDER`
  *
  *     --data FOLDER       photos with manifest.jsonl

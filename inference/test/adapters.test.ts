@@ -162,7 +162,7 @@ describe("a published detector's answer is read:", () => {
   });
 });
 
-function planned(fit: "stretch" | "contain"): unknown {
+function planned(fit: "fill" | "contain"): unknown {
   return planPasses(
     {
       input: { size_multiple: 32 },
@@ -175,7 +175,7 @@ function planned(fit: "stretch" | "contain"): unknown {
 describe("an input of one size", () => {
   it("is stretched to, or fitted into and padded", () => {
     const whole = { left: 0, top: 0, width: 1000, height: 500 };
-    expect(planned("stretch")).toEqual([{ ...whole, scaledWidth: 416, scaledHeight: 416 }]);
+    expect(planned("fill")).toEqual([{ ...whole, scaledWidth: 416, scaledHeight: 416 }]);
     expect(planned("contain")).toEqual([
       { ...whole, scaledWidth: 416, scaledHeight: 208, inputWidth: 416, inputHeight: 416 },
     ]);

@@ -13,7 +13,7 @@ const stateSchema = z.object({
 });
 type AccountState = z.output<typeof stateSchema>;
 
-/** Suspends an account: its API keys and its members are refused from now on. Of a suspended account, sets the reason anew. */
+/** Suspends an account: its API keys and members are refused from now on. If the account is suspended already, replaces the reason. */
 export async function suspendAccount(
   target: DatabaseTarget,
   { accountId, reason }: { accountId: string; reason: string | undefined },

@@ -43,7 +43,7 @@ export async function listAccounts(target: DatabaseTarget): Promise<Row[]> {
   );
 }
 
-/** Whether there is such an account. */
+/** Whether the account exists. */
 export async function hasAccount(target: DatabaseTarget, accountId: string): Promise<boolean> {
   return (await query(target, "SELECT id FROM accounts WHERE id = ?", [accountId])).length > 0;
 }
@@ -133,7 +133,7 @@ function changesOf(columns: Readonly<Record<string, number | null | undefined>>)
   );
 }
 
-/** What was set, as the audit trail keeps it. */
+/** The changed settings, in the form of the audit trail. */
 function detailOf(first: readonly string[], changes: ReturnType<typeof changesOf>): string {
   return [...first, ...changes.map(({ column, value }) => `${column}=${value ?? "default"}`)].join(" ");
 }
@@ -192,7 +192,7 @@ export async function listKeys(target: DatabaseTarget, accountId: string): Promi
   }));
 }
 
-/** Revokes a key for good, from the next request on. A revoked one stays so. Throws when there is no such key. */
+/** Revokes a key permanently, from the next request on. Revoking it again changes nothing. Throws if the key does not exist. */
 export async function revokeKey(target: DatabaseTarget, keyId: string): Promise<void> {
   const [key] = await query(target, "SELECT account_id AS accountId FROM api_keys WHERE id = ?", [keyId]);
   if (key === undefined) throw new Error(`There is no key ${keyId}.`);

@@ -42,7 +42,7 @@ export async function createInvitation(
   return { invitationId, email: address.data, role: wanted.data, path: `/dashboard/invitations/${token}` };
 }
 
-/** An account's invitations that may still be accepted, the newest first. Their links are kept as digests alone. */
+/** An account's open invitations, newest first. Only digests of their links are stored. */
 export async function listInvitations(target: DatabaseTarget, accountId: string): Promise<Row[]> {
   await requireAccount(target, accountId);
   return await query(
@@ -54,7 +54,7 @@ export async function listInvitations(target: DatabaseTarget, accountId: string)
   );
 }
 
-/** Takes an open invitation back: its link leads nowhere. Throws when there is none. */
+/** Revokes an open invitation, so that its link no longer works. Throws if there is no such invitation. */
 export async function revokeInvitation(
   target: DatabaseTarget,
   invitationId: string,

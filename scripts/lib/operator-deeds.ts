@@ -3,7 +3,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { queryAll, type DatabaseTarget } from "./database.ts";
 import type { Row, Statement } from "./sql-statements.ts";
 
-/** What the operator does, as the audit trail names it. */
+/** The operator's actions, as the audit trail names them. */
 export interface OperatorDone {
   readonly kind: AuditKind;
   readonly subjectId: string;

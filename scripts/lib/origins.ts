@@ -1,4 +1,4 @@
-/** What is wrong with a list of origins. A browser names one by scheme, host and port alone, so anything more never matches. */
+/** The faults of a list of origins. Browsers send only scheme, host and port, so an origin with anything more never matches. */
 export function wrongOrigins(value: string): string | undefined {
   const origins = value.split(/[\s,]+/).filter((origin) => origin !== "");
   return origins.every(isOrigin)

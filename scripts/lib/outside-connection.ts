@@ -62,7 +62,7 @@ function sqlValueOf(value: unknown): SqlValue {
   throw new Error(`A ${typeof value} cannot be written as SQL.`);
 }
 
-/** What the operator does now in an account, for the service's own repositories. */
+/** The operator's current action in an account, in the form that the service's repositories record. */
 export function deedOn(accountId: string): Deed {
   return { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: Date.now() };
 }

@@ -20,7 +20,7 @@ export async function listMembers(target: DatabaseTarget, accountId: string): Pr
   }));
 }
 
-/** Ends a membership; the user stays. Throws when there is none, or it is that of the last owner. */
+/** Ends a membership but keeps the user. Throws if the membership does not exist or belongs to the last owner. */
 export async function removeMember(
   target: DatabaseTarget,
   { accountId, email }: { accountId: string; email: string },
@@ -43,7 +43,7 @@ export async function removeMember(
   return { accountId, email: String(member["email"]), removed: true };
 }
 
-/** What a user lost with the second factor. */
+/** The sign-in data removed along with the second factor. */
 export interface SecondFactorReset {
   readonly userId: string;
   readonly email: string;
@@ -53,7 +53,7 @@ export interface SecondFactorReset {
 
 /**
  * Takes a user's second factor and backup codes away and ends all sessions: the password alone signs in, until the user sets a second
- * factor up again. Recorded in every account that the user belongs to. Throws when there is no such user or second factor.
+ * factor up again. Recorded in every account that the user belongs to. Throws if the user or the second factor does not exist.
  */
 export async function resetSecondFactor(target: DatabaseTarget, email: string): Promise<SecondFactorReset> {
   const [user] = await query(
@@ -86,7 +86,7 @@ export async function resetSecondFactor(target: DatabaseTarget, email: string): 
   return { userId, email: String(user["email"]), reset: true, sessionsEnded: Number(user["sessions"]) };
 }
 
-/** Addresses are kept in lower case. */
+/** Addresses are stored in lower case. */
 function normalized(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -30,7 +30,7 @@ export async function showPlan(target: DatabaseTarget, accountId: string): Promi
   };
 }
 
-/** What an account is: its plan and limits, its state, who belongs to it, and what it has. */
+/** An account's plan, limits, state, members, and numbers of keys and endpoints. */
 export async function showAccount(target: DatabaseTarget, accountId: string): Promise<Row> {
   const plan = await showPlan(target, accountId);
   const [state = {}] = await query(

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import type { Secrets } from "./worker-secrets.ts";
 
-/** What a file of secrets holds, and a sentence about each line that is not as it should be. */
+/** The values in a secrets file, and a sentence about each faulty line. */
 export interface SecretsFile {
   readonly secrets: Secrets;
   readonly faults: readonly string[];

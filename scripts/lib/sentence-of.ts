@@ -1,4 +1,4 @@
-/** What a command says of the error that ended it. Of a faulty command line, Node's first sentence and where the options are listed. */
+/** The message for an error that ended a command. For a faulty command line, it is Node's first sentence and where the options are listed. */
 export function sentenceOf(error: unknown, help: string): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code ?? "";

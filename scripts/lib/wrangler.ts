@@ -88,7 +88,7 @@ function brokenConfig(stdout: string, stderr: string): string | undefined {
   return `${file} cannot be read: ${fault} in line ${line}. Write it again with npm run wrangler-files.`;
 }
 
-/** What wrangler says of its failure: its sentence alone where it answers in JSON. */
+/** Wrangler's error message; if wrangler answers in JSON, only the sentence in it. */
 function ownWords(stdout: string, stderr: string): string {
   try {
     const { error } = failureSchema.parse(JSON.parse(stdout.slice(stdout.indexOf("{"))));

@@ -5,7 +5,7 @@ const CRASH = /runtime crashed unexpectedly/;
 const IS_LOCKED = /database is locked|SQLITE_BUSY/;
 const ERROR_LEVEL = /"level":"error"/;
 
-/** What Miniflare says about a workerd, as events. Lines of the Workers in it come another way. */
+/** Miniflare's messages about a workerd as events. Log lines of its Workers arrive separately. */
 export class RuntimeLog extends Log {
   readonly #service: string;
 

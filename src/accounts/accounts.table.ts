@@ -5,7 +5,7 @@ import { PLAN_NAMES } from "../vocabulary/plans.ts";
 
 /**
  * A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds.
- * `suspendedAt` is null while the account may be used; `suspendedReason` is what its callers are told. An account with
+ * `suspendedAt` is null while the account may be used; `suspendedReason` is the reason that its callers get. An account with
  * `deletionRequestedAt` is suspended too, for good.
  */
 export const accounts = sqliteTable(

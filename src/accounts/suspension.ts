@@ -1,8 +1,8 @@
 import { VeilError } from "../platform/errors.ts";
 
-/** What callers are told of the account that they may not use. */
+/** The parts of a suspended account that its callers may see. */
 interface SuspendedAccount {
-  /** The operator's words, without the full stop; null where none were given. */
+  /** The operator's reason, without a period; null if the operator gave none. */
   readonly suspendedReason: string | null;
   readonly deletionRequestedAt: number | null;
 }

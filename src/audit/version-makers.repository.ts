@@ -26,7 +26,7 @@ type MakingKind = Extract<
 export interface VersionMaker {
   readonly versionId: string;
   readonly kind: MakingKind;
-  /** The version that it was made from; an upload was made from none. */
+  /** The version that it was made from; undefined for an upload. */
   readonly parentId: string | null;
   readonly actorKind: (typeof ACTOR_KINDS)[number];
   /** The name of today; null of a user or key that is gone. */
@@ -34,7 +34,7 @@ export interface VersionMaker {
 }
 
 /**
- * Who made these versions of an account's files; nothing of those whose entries are no longer kept. Written by hand: the tables of users
+ * Finds who made versions of an account's files. Versions whose audit entries have expired are missing. Written by hand: the tables of users
  * and keys stand on floors above.
  */
 export async function findVersionMakers(

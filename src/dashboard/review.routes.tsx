@@ -152,7 +152,7 @@ function decisionOf(c: DashboardContext, mediaId: string) {
 
 const noteSchema = z.object({ note: textField("The note", MOST_NOTE_CHARACTERS) });
 
-/** The note that a form without scripts sends along with a decision; undefined where it has none. @throws VeilError 422 */
+/** The note that a form without scripts sends along with a decision; undefined if it has none. @throws VeilError 422 */
 async function noteOfForm(c: DashboardContext): Promise<string | undefined> {
   if (isJson(c)) return undefined;
   const { note } = await c.req.parseBody();

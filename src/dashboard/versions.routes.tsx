@@ -52,10 +52,10 @@ versionRoutes.get("/:mediaId/compare", async (c) => {
 versionRoutes.post("/:mediaId/restore", rateLimit(), async (c) => {
   const mediaId = parameterOf(c, "mediaId");
   const versions = await versionsOf(c, mediaId);
-  // A second click leads to what the first one made.
+  // A second click leads to the version that the first one made.
   const [underWay] = versionsUnderWay(versions);
   if (underWay !== undefined) return c.redirect(`${PATH}/${underWay.row.id}`, 303);
-  // What is current already stays so, and what has no result, such as a file that waits for its review, is none to go back to.
+  // A current version stays current. A version without a result, such as a file that waits for review, cannot be restored.
   const older = versionsToSee(versions).find(({ row }) => row.id === mediaId);
   if (older === undefined || older.isCurrent) return c.redirect(`${PATH}/${mediaId}`, 303);
   const restored = await restoreVersion({ ...versionRequestOf(c, mediaId), idempotencyKey: undefined });

@@ -3,7 +3,7 @@ import { detectorSettings } from "../detection/detector-settings.ts";
 import { noteOutputUpload, type ClaimedMedia, type PhotoDetections } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import { detectedId, requestedId } from "../masking/detection-ids.ts";
-import { keepDetections } from "../masking/found-things.ts";
+import { keepDetections } from "../masking/found-detections.ts";
 import { hiddenRegions } from "../masking/hidden-regions.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";

@@ -51,7 +51,7 @@ export async function findMediaIds(database: Database, accountId: string, limit:
   return results.map(({ id }) => id);
 }
 
-/** What of an account is still on its way out. */
+/** The parts of an account that are still being deleted. */
 export interface Unsettled {
   /** Media, unfinished uploads, and records of objects that are deleted once more. */
   readonly files: number;

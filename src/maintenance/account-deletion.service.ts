@@ -23,7 +23,7 @@ const MOST_ROWS = 1_000;
 /** How long the deletion waits for an account's last webhooks. */
 const LAST_WEBHOOKS_MS = HOUR_MS;
 
-/** What the deletion needs of the API Worker. */
+/** The bindings and settings that the deletion needs. */
 export type DeletionEnv = Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS"> &
   Partial<Pick<ApiEnv, "OPERATOR_EMAILS">>;
 

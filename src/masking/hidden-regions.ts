@@ -1,7 +1,7 @@
 import type { StoredDetection } from "../media/detections.ts";
 import { regionsFromDetections, type Region } from "../redaction/regions/regions.ts";
 import { ANYTHING } from "./masking-options.ts";
-import { sightingsOf } from "./found-things.ts";
+import { sightingsOf } from "./found-detections.ts";
 
 /** The regions to paint in a photo. A detection gets its category's shape and margin; a requested region keeps its own shape. */
 export function hiddenRegions(

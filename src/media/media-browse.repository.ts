@@ -122,7 +122,7 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
 
 const HAS_OUTPUT = sql`(${media.status} = 'completed' AND ${media.outputSizeBytes} IS NOT NULL)`;
 
-/** What is left open by default was too faint, or lay where nothing was to be hidden; what has no confidence was asked for. */
+/** Detections open by default were below the threshold or inside an ignored region. Detections without a confidence were requested. */
 function detectionsOf(category: RedactionCategory): SQL {
   return sql`(SELECT 1 FROM ${mediaDetections}, json_each(${mediaDetections.detections}) AS thing
     WHERE ${mediaDetections.mediaId} = ${media.id} AND thing.value ->> '$.category' = ${category}

@@ -159,7 +159,7 @@ export interface DecidedReview {
   readonly resultId: string;
 }
 
-/** What a person has decided on since a time, the latest first. */
+/** A person's decisions since a time, latest first. */
 export async function listDecided(
   { orm }: Database,
   {

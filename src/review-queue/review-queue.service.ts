@@ -73,7 +73,7 @@ export async function approve(
 /**
  * Keeps what a reviewer has to say about a file. It decides nothing: the file stays where it is in the queue.
  *
- * @throws VeilError 404, 409 when there is no room for more
+ * @throws VeilError 404, 409 if the file has the most notes allowed
  */
 export async function addNote({ config, caller, mediaId, requestId }: Decision, text: string): Promise<void> {
   const database = openDatabase(config.DB, "primary");

@@ -77,7 +77,7 @@ export function approvedInReview(accountId: string): SQL {
     WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} IN ('approved', 'corrected'))`;
 }
 
-/** Selects the ids of an account's current versions that took the place of a result; the first result of a review has replaced none. */
+/** Selects the IDs of an account's current versions that replaced an earlier result. The first result of a review replaces none. */
 export function corrected(accountId: string): SQL {
   return sql`(SELECT older.current_version_id FROM media AS older
     WHERE older.account_id = ${accountId} AND older.status = 'completed' AND older.current_version_id IS NOT NULL

@@ -2,7 +2,7 @@ import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 
-/** What a reviewer has noted about a file. */
+/** A reviewer's note about a file. */
 export interface ReviewNote {
   /** The file that was asked for: the one that was reviewed, or the result of that review. */
   readonly mediaId: string;

@@ -10,7 +10,7 @@ export const reviewRules = sqliteTable("review_rules", {
   changedAt: integer("changed_at").notNull(),
 });
 
-/** What reviewers have noted about a file; a trigger removes it with its media. `writtenBy` is a user. */
+/** Reviewers' notes about files. A trigger deletes them with their media item. `writtenBy` is a user's ID. */
 export const reviewNotes = sqliteTable(
   "review_notes",
   {

@@ -28,7 +28,7 @@ export function hasQuotaFor(
 }
 
 /**
- * Changes the reserved quota of a video whose duration differs from the one that its container declared.
+ * Corrects the quota reserved for a video if its real duration differs from the declared one.
  *
  * @param quotaUnits hundredths of a minute
  * @returns whether it fits the account's quota

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { keepDetections, type FoundThing } from "../../src/masking/found-things.ts";
+import { keepDetections, type FoundDetection } from "../../src/masking/found-detections.ts";
 import { hiddenRegions } from "../../src/masking/hidden-regions.ts";
 
 function newId(index: number): string {
   return `d${index}`;
 }
-function keep(found: readonly FoundThing[]) {
+function keep(found: readonly FoundDetection[]) {
   return keepDetections(found, { ignored: [], newId });
 }
 
-function thing(left: number, confidence: number, more: Partial<FoundThing> = {}): FoundThing {
+function thing(left: number, confidence: number, more: Partial<FoundDetection> = {}): FoundDetection {
   return { category: "heads", box: [left, 0.1, 0.2, 0.2], confidence, ...more };
 }
 
 /** Things side by side, none of them alike. */
-function many(count: number, more: Partial<FoundThing> = {}): FoundThing[] {
+function many(count: number, more: Partial<FoundDetection> = {}): FoundDetection[] {
   return Array.from({ length: count }, (_, index) => ({
     category: "writing",
     confidence: 0.99 - index / 1e5,

@@ -353,6 +353,20 @@ test("killed job Workers are started again, and nobody who uploads or polls mean
   expect(runtimes.filter(isAlive)).toEqual([]);
 }, 300_000);
 
+/** The API answers again within a minute. */
+async function expectApiAnswers(access: Parameters<typeof call>[2]): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        await call("/usage", {}, access).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(200);
+}
+
 test("a killed workerd of the API is started again, and the log and the terminal say so", async () => {
   const { pids, ...access } = await describe(directory);
   const [runtime = 0] = await childrenOf(pids[2] ?? 0, "workerd");
@@ -362,16 +376,7 @@ test("a killed workerd of the API is started again, and the log and the terminal
     .toMatch(/The workerd of veil-[\w-]+ process ended/);
   const log = await readFile(join(directory, "workers.log"), "utf8");
   expect(log).toMatch(/"level":"error","event":"process.ended","service":"workerd of veil-/);
-  await expect
-    .poll(
-      async () =>
-        await call("/usage", {}, access).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(200);
+  await expectApiAnswers(access);
 }, 150_000);
 
 test("killed Workers are started again, and an accepted upload survives them", async () => {
@@ -379,16 +384,7 @@ test("killed Workers are started again, and an accepted upload survives them", a
   const workersPid = pids[2] ?? 0;
   const media = await upload(await source(), { filename: "b.jpg", categories: ["qr_codes"] }, access);
   process.kill(workersPid, "SIGKILL");
-  await expect
-    .poll(
-      async () =>
-        await call("/usage", {}, access).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(200);
+  await expectApiAnswers(access);
   // The queue was lost with the process; the sweeper sends the job again once its minute, or its lease, is over.
   await expect
     .poll(

@@ -11,7 +11,7 @@ interface Size {
 /** A code that was read and a network's box are one code if their intersection over union is at least this. */
 const AGREE = 0.5;
 /**
- * How far a side of an outline may move out to the edge that the network saw, as a share of the outline's size in that
+ * Most that a side of an outline may move outward to the network's edge, as a share of the outline's size in that
  * direction. The reader reads a linear code along a line and may miss its bars above or below; the network sees the height of
  * the bars.
  */

@@ -135,12 +135,14 @@ export class SecondLookFinder implements Finder {
   }
 
   #fuse({ proposal, picture, judged, index, scene }: FuseJob): Detection {
-    const { classes, judgments, quantiles = [0] } = this.#thread.manifest;
+    const { classes, judgments, quantiles } = this.#thread.manifest;
     const { detection, window } = proposal;
     const judgment = judgments[detection.category];
     if (judgment === undefined) return detection;
     const second = judged.scores[index * classes.length + classes.indexOf(detection.category)] ?? 0;
-    const box = index * quantiles.length + Math.max(0, quantiles.indexOf(judgment.quantile ?? 0));
+    // Without a quantile, the first of a crop's refined boxes counts; most networks answer one.
+    const chosen = judgment.quantile === undefined ? 0 : (quantiles?.indexOf(judgment.quantile) ?? 0);
+    const box = index * (quantiles?.length ?? 1) + chosen;
     const [left = 0, top = 0, right = 1, bottom = 1] = judged.boxes.subarray(box * 4, box * 4 + 4);
     const refined = fromWindow({ left, top, right, bottom }, window, picture);
     const weighing = scene === undefined ? judgment : weighedIn(scene, detection.box, { picture, judgment });

@@ -28,7 +28,7 @@ const scale = z.strictObject({
       width: z.int().min(16).max(8192),
       height: z.int().min(16).max(8192),
       /** Whether the picture is stretched to the input, or scaled to fit and padded on the right and at the bottom. */
-      fit: z.enum(["stretch", "contain"]),
+      fit: z.enum(["fill", "contain"]),
     })
     .optional(),
   /** Limits the pass to pictures whose longer side has at least, or at most, this many pixels. */

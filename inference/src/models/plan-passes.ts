@@ -59,7 +59,7 @@ export function planPasses(
 
 function wholeView(picture: Size, { long_side: longSide, input }: Scale): View {
   const view = { left: 0, top: 0, ...picture };
-  if (input?.fit === "stretch") return { ...view, scaledWidth: input.width, scaledHeight: input.height };
+  if (input?.fit === "fill") return { ...view, scaledWidth: input.width, scaledHeight: input.height };
   const factor =
     input === undefined
       ? (longSide ?? 0) / Math.max(picture.width, picture.height)

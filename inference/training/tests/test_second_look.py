@@ -241,7 +241,7 @@ def drawn_features(count: int) -> Features:
 
 
 def side_views_of(count: int) -> SideViews:
-    """The left side is further out where the fine map is bright in its first columns."""
+    """Labels extend further left if the first columns of the fine map are bright."""
     features = drawn_features(count)
     fine = np.zeros((count, FINE_CHANNELS, FINE_CELLS, FINE_CELLS), np.float16)
     fine[features.places[:, 0] < 0.19, :4, :, :3] = 2

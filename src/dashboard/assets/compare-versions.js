@@ -1,8 +1,7 @@
 // Two versions of a file side by side: photos are zoomed and moved together, films played together.
 import { followFilm } from "./compare-videos.js";
+import { offerSteps } from "./compare-zoom.js";
 import { enhanceEach } from "./enhance.js";
-
-const STEPS = [1, 1.5, 2, 3, 4, 6, 8];
 
 /**
  * Zooms two pictures together and lets them show the same part.
@@ -11,40 +10,19 @@ const STEPS = [1, 1.5, 2, 3, 4, 6, 8];
  */
 function zoomTogether(compare) {
   const panes = [...compare.querySelectorAll(".pane")].filter((pane) => pane instanceof HTMLElement);
-  const steps = compare.querySelector(".zoom-steps");
-  const shown = compare.querySelector(".zoom output");
-  if (!(steps instanceof HTMLElement) || shown === null) return;
-  steps.hidden = false;
-  let step = 0;
   for (const pane of panes) {
     pane.addEventListener("scroll", () => {
       for (const other of panes) if (other !== pane) moveLike(other, pane);
     });
     moveByDrag(pane);
   }
-  const show = () => {
-    const share = STEPS[step] ?? 1;
+  offerSteps(compare, (share) => {
     for (const pane of panes) zoomPane(pane, share);
-    shown.textContent = `${share * 100}%`;
-    for (const button of steps.querySelectorAll("button")) {
-      const isOff = button.dataset["zoom"] === "in" ? step === STEPS.length - 1 : step === 0;
-      // A button that is off loses the focus.
-      button.setAttribute("aria-disabled", String(isOff));
-    }
-  };
-  for (const button of steps.querySelectorAll("button")) {
-    button.addEventListener("click", () => {
-      const { zoom } = button.dataset;
-      if (zoom === "fit") step = 0;
-      else step = Math.min(STEPS.length - 1, Math.max(0, step + (zoom === "in" ? 1 : -1)));
-      show();
-    });
-  }
-  show();
+  });
 }
 
 /**
- * What stands in the middle of a pane stays there.
+ * Zooms one pane and keeps its center in place.
  *
  * @param {HTMLElement} pane
  * @param {number} share

@@ -11,7 +11,7 @@ const CATCH_UP_MS = 1_500;
 export function followFilm(leader, follower) {
   follower.muted = true;
   let caughtUpAtMs = 0;
-  // What waits for its file holds the other up: they are to show the same.
+  // If one video waits for data, the other one waits too, so that both show the same moment.
   for (const kind of ["play", "playing"]) leader.addEventListener(kind, goOn);
   for (const kind of ["pause", "waiting", "ended"]) {
     leader.addEventListener(kind, () => {

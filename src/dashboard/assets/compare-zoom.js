@@ -7,13 +7,8 @@ const STEPS = [1, 1.5, 2, 3, 4, 6, 8];
  */
 export function offerZoom(compare) {
   const views = compare.querySelector(".views");
-  const steps = compare.querySelector(".zoom-steps");
-  const shown = compare.querySelector(".zoom output");
-  if (!(views instanceof HTMLElement) || !(steps instanceof HTMLElement) || shown === null) return;
-  steps.hidden = false;
-  let step = 0;
-  const show = () => {
-    const share = STEPS[step] ?? 1;
+  if (!(views instanceof HTMLElement)) return;
+  offerSteps(compare, (share) => {
     const isZoomed = share > 1;
     const images = [...views.querySelectorAll("img")];
     // What stands in the middle stays there.
@@ -35,18 +30,36 @@ export function offerZoom(compare) {
     } else {
       for (const name of ["tabindex", "role", "aria-label"]) views.removeAttribute(name);
     }
+  });
+}
+
+/**
+ * Shows the buttons that zoom step by step.
+ *
+ * @param {HTMLElement} compare
+ * @param {(share: number) => void} zoom Shows the pictures so many times as large.
+ */
+export function offerSteps(compare, zoom) {
+  const steps = compare.querySelector(".zoom-steps");
+  const shown = compare.querySelector(".zoom output");
+  if (!(steps instanceof HTMLElement) || shown === null) return;
+  steps.hidden = false;
+  let step = 0;
+  const show = () => {
+    const share = STEPS[step] ?? 1;
+    zoom(share);
     shown.textContent = `${share * 100}%`;
     for (const button of steps.querySelectorAll("button")) {
-      const { zoom } = button.dataset;
+      const isOff = button.dataset["zoom"] === "in" ? step === STEPS.length - 1 : step === 0;
       // A button that is off loses the focus.
-      button.setAttribute("aria-disabled", String(zoom === "in" ? step === STEPS.length - 1 : !isZoomed));
+      button.setAttribute("aria-disabled", String(isOff));
     }
   };
   for (const button of steps.querySelectorAll("button")) {
     button.addEventListener("click", () => {
-      const { zoom } = button.dataset;
-      if (zoom === "fit") step = 0;
-      else step = Math.min(STEPS.length - 1, Math.max(0, step + (zoom === "in" ? 1 : -1)));
+      const { zoom: direction } = button.dataset;
+      if (direction === "fit") step = 0;
+      else step = Math.min(STEPS.length - 1, Math.max(0, step + (direction === "in" ? 1 : -1)));
       show();
     });
   }

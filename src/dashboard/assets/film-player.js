@@ -11,7 +11,7 @@ const KEYS = /** @type {Readonly<Record<string, string>>} */ ({
   ".": "on",
   m: "sound",
 });
-/** What goes by frames has to know how long one is shown. */
+/** Actions that move by frames need the duration of a frame. */
 const STEPS = new Set(["back", "on", "farBack", "farOn"]);
 
 /**

@@ -44,7 +44,7 @@ export async function note(item, queue, text) {
 }
 
 /**
- * Where a file stands in the queue, in words; nothing where that cannot be told. It never rejects.
+ * Returns the file's place in the queue in words, or nothing if the request fails. It never rejects.
  *
  * @param {{ readonly path: string }} queue
  * @param {string} id

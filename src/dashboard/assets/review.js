@@ -154,7 +154,7 @@ function openReview(review) {
     }
   }
 
-  /** Keeps what a person has written about the file that is shown. @returns whether it is kept */
+  /** Saves a note about the shown file. @returns whether the service saved it */
   async function addNote() {
     const field = noteFieldOf(current);
     const text = field.value.trim();

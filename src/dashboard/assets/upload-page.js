@@ -27,7 +27,7 @@ export function enhanceUpload(form) {
   const batch = createBatch(form.dataset["batch"], newIdempotencyKey);
   const session = { url: mediaUrl, csrfToken: form.dataset["csrf"] ?? "", batchId: batch.id };
   const said = need(form, "[data-said]", HTMLElement);
-  // Without the connection, nothing of what is refused is kept.
+  // Without a connection, the list of refused files is not saved.
   const refused = import("./upload-refused.js").then(
     ({ followRefused }) => followRefused(need(form, "[data-refused]", HTMLElement)),
     () => undefined,

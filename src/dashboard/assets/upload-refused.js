@@ -9,7 +9,7 @@ const MOST_KEPT = 500;
 /** A file that was not taken, and why. @typedef {{ readonly path: string, readonly why: string }} Refused */
 
 /**
- * What was refused of an upload, or of the files that were chosen last; nothing where the browser keeps nothing.
+ * The refused files of an upload, or of the last choice. The list is empty if the browser has no session storage.
  *
  * @param {string} batchId
  * @returns {readonly Refused[]}
@@ -44,7 +44,7 @@ function keepRefused(batchId, files) {
     if (all.length === 0) sessionStorage.removeItem(KEPT + batchId);
     else sessionStorage.setItem(KEPT + batchId, JSON.stringify(all.slice(0, MOST_KEPT)));
   } catch {
-    // Some browsers keep nothing, and some have no room: then a page that is loaded anew does not name them.
+    // Some browsers have no session storage or no room in it. After a reload, the page then does not name these files.
   }
 }
 
@@ -99,7 +99,7 @@ export function listRefused(place, batchId = CHOSEN) {
 }
 
 /**
- * Keeps what is refused on the page for uploads, so that a page that is loaded anew can name it.
+ * Saves the files that the upload page refused, so that it can name them after a reload.
  *
  * @param {HTMLElement} place Names what was refused before the page was loaded anew.
  */

@@ -94,7 +94,7 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
     isLooking: () => looking > 0,
     sendable,
     size: () => staged.length,
-    /** What was not taken of the chosen files, and why. */
+    /** The chosen files that were refused, and why. */
     refused: () => [
       ...staged.flatMap(({ path, fault }) => (fault === undefined ? [] : [{ path, why: fault }])),
       ...skippedFiles,

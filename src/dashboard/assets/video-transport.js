@@ -15,7 +15,7 @@ const SLIDER_KEYS = /** @type {Readonly<Record<string, keyof ReturnType<typeof p
 });
 
 /**
- * What can be done with a video that plays, wherever it is shown.
+ * The actions of a video player, shared by all pages with a video.
  *
  * @param {VideoPlayer} player
  * @param {() => number} rate how fast a person wants the video to play

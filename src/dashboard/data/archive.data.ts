@@ -43,7 +43,7 @@ export async function archiveFacts(
   );
 }
 
-/** What an archive's manifest says of the notes about an account's files. */
+/** Notes about an account's files, as an archive's manifest lists them. */
 export async function archiveNotes(
   config: Pick<ApiEnv, "DB">,
   accountId: string,

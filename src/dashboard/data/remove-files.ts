@@ -6,15 +6,15 @@ import type { ApiEnv } from "../../platform/env.ts";
 import { VeilError } from "../../platform/errors.ts";
 
 /**
- * Deletes files with all their versions, by the id of any of these. What somebody else has deleted meanwhile is as asked.
+ * Deletes files with all their versions, given the ID of any version. Versions that somebody else has deleted meanwhile are skipped.
  *
- * @returns whether there was any
+ * @returns whether any of the files existed
  */
 export async function removeFiles(config: ApiEnv, ids: readonly string[], deed: Deed): Promise<boolean> {
   const database = openDatabase(config.DB, "primary");
   const currentIds = await findCurrentIds(database, deed.accountId, ids);
   const others = await listOtherVersions(database, deed.accountId, currentIds);
-  // The current one goes last: no other takes its place meanwhile.
+  // The current version goes last, so that no other version becomes current meanwhile.
   for (const id of [...others.map((other) => other.id), ...currentIds]) await removeIfThere(config, id, deed);
   return currentIds.length > 0;
 }

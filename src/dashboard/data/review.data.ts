@@ -33,7 +33,7 @@ export interface ReviewQueueData {
   readonly counts: { readonly waiting: number; readonly expired: number };
   readonly waiting: readonly ReviewedMedia[];
   readonly rules: ReviewRules;
-  /** What the viewer has decided on lately, the latest first. */
+  /** The viewer's recent decisions, latest first. */
   readonly decided: readonly DecidedReview[];
 }
 

@@ -8,7 +8,7 @@ import type { Database } from "../../platform/database.ts";
 /** A version of a file. */
 export interface FileVersion {
   readonly row: MediaRow;
-  /** Its position among those that are kept; the oldest is 1. */
+  /** Its number among the existing versions; the oldest is 1. */
   readonly number: number;
   /** Whether it is what the file is: the newest completed one. */
   readonly isCurrent: boolean;

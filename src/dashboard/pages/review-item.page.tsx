@@ -170,7 +170,7 @@ function Result({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData })
   );
 }
 
-/** What reviewers have noted about the file, and the field for another note. A note decides nothing. */
+/** The notes about the file and a field for another one. A note is not a decision. */
 function Notes({ item: { reviewed, notes } }: { item: ReviewItemData }) {
   const { id } = reviewed.row;
   return (

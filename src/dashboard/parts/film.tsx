@@ -30,7 +30,7 @@ export function Film({ row, shown: { resultPath, sourcePath } }: { row: MediaRow
               class="review-picture"
               src={resultPath ?? sourcePath}
               controls
-              // Full screen shows the video element alone, without the masks drawn over it.
+              // In full screen, the browser would show the video without the masks drawn over it.
               controlslist={resultPath === undefined ? "nofullscreen" : undefined}
               preload="metadata"
               playsinline

@@ -1,7 +1,7 @@
 import type { MediaRow } from "../../media/media.repository.ts";
 import { shownName } from "./format.tsx";
 
-/** What masks are called that a person has drawn. */
+/** The name of masks that a person has drawn. */
 export const DRAWN_BY_HAND = "Drawn by hand";
 
 /** When something is hidden in a video, by category, with a timeline of each. Its script fills it and lets the player jump there. */

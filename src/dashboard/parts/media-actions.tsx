@@ -7,7 +7,7 @@ import { KeptNames, recordRemains } from "./kept-names.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
-/** What can be done with a file, in the order that people do it; what is rare is in a menu. */
+/** The actions for a file, in the order of their use. Rare ones are in a menu. */
 export function MediaActions({
   viewer,
   row,

@@ -8,7 +8,7 @@ import { NoteList } from "./note-list.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
-/** What is known of a file besides what it shows. */
+/** A file's details: status, size, times, review. */
 export function Facts({
   row,
   hasSource,

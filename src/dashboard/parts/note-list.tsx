@@ -1,7 +1,7 @@
 import type { ReviewNote } from "../../review/review-notes.repository.ts";
 import { Moment } from "./format.tsx";
 
-/** What reviewers have noted about a file. */
+/** Reviewers' notes about a file. */
 export function NoteList({ notes }: { notes: readonly ReviewNote[] }) {
   return (
     <ul class="notes" data-review-notes>

@@ -197,6 +197,7 @@ const MEDIA = {
 const COMPARE_VERSIONS = {
   "compare-versions.js": compareVersions,
   "compare-videos.js": compareVideos,
+  "compare-zoom.js": compareZoom,
 } as const;
 
 /** Further scripts of the media list. */

@@ -1,4 +1,4 @@
-/** What can be done with what is selected: `for` anything, what was found, what was added, or what has several set positions. */
+/** The actions for the selection: `for` says whether they suit anything, detections, added masks, or masks with several positions. */
 const ACTIONS = [
   { action: "toggle", name: "Hide", key: "H", isFor: "found", hint: "Hide it, or leave it visible" },
   { action: "start", name: "Start here", key: "I", isFor: "some", hint: "Hide it from this frame on" },

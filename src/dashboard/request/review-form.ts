@@ -15,13 +15,13 @@ export function ruleFields(subject: RuleSubject): { moreThan: string; from: stri
   return { moreThan: `more_than_${subject}`, from: `from_${subject}`, to: `to_${subject}` };
 }
 
-/** What a form offers in place of a rule for each category. */
+/** The choices of a form that replace a rule for each category. */
 export type RulePreset = "none" | "uncertain" | "everything" | "custom";
 
 /** The fields of the preset "Only uncertain". */
 export const UNCERTAIN_FIELDS = { from: "uncertain_from", to: "uncertain_to" } as const;
 
-/** What counts as uncertain where nobody says otherwise. */
+/** The default range of uncertain confidences. */
 export const DEFAULT_RANGE = { fromPercent: 30, toPercent: 60 } as const;
 
 /** The preset that rules are the same as. */

@@ -139,7 +139,7 @@ async function probeInput(
   const area = await shownAreaOf(track, shownTime.headers);
   checkEdits(shownTime);
   const durationSeconds = await durationOf(input, track, shownTime);
-  // Whole frames are decoded, even if only a part of them is shown.
+  // The decoder decodes the whole coded frame, even if the video shows only a part of it.
   checkDeclared({ widthPixels: area.codedWidth, heightPixels: area.codedHeight, durationSeconds }, limits);
   if (area.width === 0 || area.height === 0)
     throw new VideoProbeError("The video's container crops its whole picture away.");

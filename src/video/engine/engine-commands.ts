@@ -145,7 +145,7 @@ function renderArguments(command: CommandOf<"render">): string[] {
     patches === null
       ? []
       : [`-f rawvideo -pix_fmt yuva420p -s ${patches.width}x${patches.height} -r ${rate} -i {patches}`];
-  // Smaller patches are scaled to the frame's size without interpolation, so that alpha stays all or nothing.
+  // Nearest-neighbor scaling keeps the alpha of smaller patches at 0 or 255.
   const isScaled = patches !== null && (patches.width !== width || patches.height !== height);
   const grown = isScaled ? `[1:v]scale=${width}:${height}:flags=neighbor[p];[m][p]` : "[m][1:v]";
   const vp8 = `${VP8} -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;

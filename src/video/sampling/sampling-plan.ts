@@ -32,7 +32,7 @@ const MOST_MOTION = 3;
 const OUTLIERS = 0.02;
 
 /**
- * Decides, frame by frame while a video is decoded, which frames the detector gets: a few per second, more where something
+ * Selects frames for the detector while a video is decoded: a few per second, more where something
  * moves fast, the frames on both sides of a cut, and the first and last frame.
  */
 export class SamplingPlan {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
 import { detectedId } from "../../masking/detection-ids.ts";
-import { isIgnored } from "../../masking/found-things.ts";
+import { isIgnored } from "../../masking/found-detections.ts";
 import type { RequestedRegion } from "../../masking/masking-options.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";

@@ -73,7 +73,7 @@ class SideHead(nn.Module):
 
 
 def boxes_within(logits: Tensor, quantiles: tuple[float, ...] = QUANTILES) -> Tensor:
-    """Boxes [n, quantiles, 4] as shares of crops: each side of an object lies within them with the given probability.
+    """Boxes [n, quantiles, 4] as shares of crops. A quantile is the probability that a side of the object lies inside.
 
     Between the ends of bins, the distribution is taken as linear.
     """

@@ -3,7 +3,7 @@ import type { RedactionCategory } from "../vocabulary/media-values.ts";
 import { areaOf, boundsOf, cornersOf, overlapOf, sharedAreaOf, type Box, type Point } from "./polygon.ts";
 
 /** One detection of a detector, in 0…1 of the stored, unrotated picture. */
-export interface FoundThing {
+export interface FoundDetection {
   readonly category: RedactionCategory;
   readonly confidence: number;
   readonly box: Box;
@@ -34,7 +34,7 @@ export interface KeptDetections {
  * @param ignored Polygons in the stored picture. Detections inside them stay visible.
  */
 export function keepDetections(
-  found: readonly FoundThing[],
+  found: readonly FoundDetection[],
   { ignored, newId }: { ignored: readonly (readonly Point[])[]; newId: (index: number) => string },
 ): KeptDetections {
   const open = found.map((thing) => thing.candidate === true || isIgnored(thing, ignored));
@@ -58,7 +58,7 @@ function leftOpen(thing: Thing): UnnamedDetection {
 
 /** Whether a detection lies inside one of some regions, so that it stays visible. */
 export function isIgnored(
-  { box, polygon }: Pick<FoundThing, "box" | "polygon">,
+  { box, polygon }: Pick<FoundDetection, "box" | "polygon">,
   ignored: readonly (readonly Point[])[],
 ): boolean {
   const outline = convexOf(polygon ?? cornersOf(box));
@@ -79,8 +79,8 @@ function convexOf(points: readonly Point[]): Point[] {
 type UnnamedDetection = Omit<StoredDetection, "id">;
 type Thing = UnnamedDetection & { readonly category: RedactionCategory; readonly confidence: number };
 
-function groupsOf(found: readonly FoundThing[]): Thing[] {
-  const groups: { readonly first: FoundThing; readonly more: FoundThing[] }[] = [];
+function groupsOf(found: readonly FoundDetection[]): Thing[] {
+  const groups: { readonly first: FoundDetection; readonly more: FoundDetection[] }[] = [];
   const byCategory = new Map<RedactionCategory, typeof groups>();
   for (const one of found.toSorted((a, b) => b.confidence - a.confidence)) {
     const known = byCategory.get(one.category) ?? [];
@@ -101,8 +101,8 @@ function thingOf({
   first,
   more,
 }: {
-  readonly first: FoundThing;
-  readonly more: readonly FoundThing[];
+  readonly first: FoundDetection;
+  readonly more: readonly FoundDetection[];
 }): Thing {
   const thing = { category: first.category, ...sightingOf(first) };
   return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(sightingOf) };
@@ -128,7 +128,11 @@ function surestOfEach(things: readonly Thing[]): Thing[] {
   return [...byCategory.values()].flatMap((members) => members.slice(0, MOST_CANDIDATES));
 }
 
-function sightingOf({ box, polygon, confidence }: FoundThing): Sighting & { readonly confidence: number } {
+function sightingOf({
+  box,
+  polygon,
+  confidence,
+}: FoundDetection): Sighting & { readonly confidence: number } {
   const [left, top, width, height] = box;
   return {
     box: [round(left), round(top), round(width), round(height)],
