@@ -185,6 +185,18 @@ describe("a service with a second look", () => {
     await expect(start).rejects.toThrow("judgments.heads.quantile: is 0.7; the network answers 0.5, 0.9");
   });
 
+  it("drops what a filter denies, and leaves the rest as stage one found it", async () => {
+    const stageOne = await look({ stage_one_weight: 1, second_look_weight: 0 });
+    await service?.stop();
+    const filtered = await look({ offset: -2, refinement: 1, filters_below: 0.5 });
+    expect(filtered).toEqual(stageOne.filter(({ box: [x] }) => x === PINK.x));
+  });
+
+  it("filters nothing in a video's frame", async () => {
+    const found = await look({ offset: -2, filters_below: 0.5 }, { single_look: true });
+    expect(found).toHaveLength(2);
+  });
+
   it("leaves what is over its most crops to stage one", async () => {
     const found = await look({ offset: -2 }, {}, { max_crops: 1 });
     expect(found).toHaveLength(2);
@@ -252,6 +264,34 @@ describe("crops", () => {
       (c) => bytes.filter((_, i) => i % 3 === c).reduce((sum, one) => sum + one, 0) / 16,
     );
     expect([...crop]).toEqual(means.map(Math.round));
+  });
+
+  it("are about the same from a halved picture", () => {
+    const [width, height] = [301, 203];
+    const waves = Array.from({ length: width * height * 3 }, (_, i) => {
+      const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
+      return Math.round(128 + 100 * Math.sin(x / 30 + (i % 3)) * Math.cos(y / 25));
+    });
+    const picture = { width, height, pixels: sharedBytes(waves) };
+    const window = { left: 1, top: -1, side: 200 };
+    const crop = cutCrops(picture, [window], { cropPixels: 10, padValue: 114 });
+    // Every pixel of the crop covers 20 × 20 pixels, averaged here one by one.
+    const expected = Array.from({ length: 300 }, (_, i) => {
+      const [x, y] = [Math.floor(i / 3) % 10, Math.floor(i / 30)];
+      let sum = 0;
+      for (let row = 0; row < 20; row += 1) {
+        for (let column = 0; column < 20; column += 1) {
+          const [left, top] = [
+            Math.round(window.left) + 20 * x + column,
+            Math.round(window.top) + 20 * y + row,
+          ];
+          sum += top < 0 ? 114 : (waves[(top * width + left) * 3 + (i % 3)] ?? 0);
+        }
+      }
+      return sum / 400;
+    });
+    const differences = expected.map((value, i) => Math.abs(value - (crop[i] ?? 0)));
+    expect(Math.max(...differences)).toBeLessThan(4);
   });
 
   it("of one color have that color, however they are scaled", () => {

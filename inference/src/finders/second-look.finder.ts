@@ -85,7 +85,8 @@ export class SecondLookFinder implements Finder {
   /** The rules by which this finder judges a category again. Undefined if it does not. */
   #judgmentOf(name: Category, { isSingleLook }: Question): Judgment | undefined {
     const judgment = this.#thread.manifest.judgments[name];
-    return isSingleLook && judgment?.in_videos === "once" ? undefined : judgment;
+    const isOfPhotos = judgment?.in_videos === "once" || judgment?.filters_below !== undefined;
+    return isSingleLook && isOfPhotos ? undefined : judgment;
   }
 
   async #judge({ picture, found, most, withScene }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {
@@ -113,7 +114,7 @@ export class SecondLookFinder implements Finder {
     });
     const scene = this.#sceneOf(whole, judged);
     return [
-      ...proposals.map((proposal, index) => this.#fuse({ proposal, picture, judged, index, scene })),
+      ...proposals.flatMap((proposal, index) => this.#fuse({ proposal, picture, judged, index, scene })),
       ...ordered.slice(most),
     ];
   }
@@ -134,23 +135,25 @@ export class SecondLookFinder implements Finder {
     return { windows, maps, ...scene };
   }
 
-  #fuse({ proposal, picture, judged, index, scene }: FuseJob): Detection {
+  /** The detection after both looks, or none if a filter drops it. */
+  #fuse({ proposal, picture, judged, index, scene }: FuseJob): Detection[] {
     const { classes, judgments, quantiles } = this.#thread.manifest;
     const { detection, window } = proposal;
     const judgment = judgments[detection.category];
-    if (judgment === undefined) return detection;
+    if (judgment === undefined) return [detection];
     const second = judged.scores[index * classes.length + classes.indexOf(detection.category)] ?? 0;
+    if (judgment.filters_below !== undefined) {
+      const combined = fuseConfidence(detection.confidence, second, judgment);
+      return combined >= judgment.filters_below ? [detection] : [];
+    }
     // Without a quantile, the first of a crop's refined boxes counts; most networks answer one.
     const chosen = judgment.quantile === undefined ? 0 : (quantiles?.indexOf(judgment.quantile) ?? 0);
     const box = index * (quantiles?.length ?? 1) + chosen;
     const [left = 0, top = 0, right = 1, bottom = 1] = judged.boxes.subarray(box * 4, box * 4 + 4);
     const refined = fromWindow({ left, top, right, bottom }, window, picture);
     const weighing = scene === undefined ? judgment : weighedIn(scene, detection.box, { picture, judgment });
-    return {
-      category: detection.category,
-      confidence: fuseConfidence(detection.confidence, second, weighing),
-      box: refineBox(detection.box, refined, judgment),
-    };
+    const confidence = fuseConfidence(detection.confidence, second, weighing);
+    return [{ category: detection.category, confidence, box: refineBox(detection.box, refined, judgment) }];
   }
 
   /** Suppresses again, because separate boxes may turn out to be one object once they are refined. */

@@ -1,4 +1,5 @@
 import type { Picture } from "../images/decode.ts";
+import { Pyramid, type Level } from "./pyramid.ts";
 import type { Window } from "./windows.ts";
 
 export interface CropFormat {
@@ -8,13 +9,15 @@ export interface CropFormat {
   readonly padValue: number;
 }
 
-/** For each pixel of the crop, the pixels of a row or column that it is made of, and their weights. */
+/** For each pixel of the crop, the pixels of a row or column inside the picture that it is made of, and their weights. */
 interface Taps {
   /** First source pixel of each crop pixel. One source pixel follows for each further weight. */
   readonly firsts: Int32Array;
   /** Index of the first weight of each crop pixel. It has one more entry than there are pixels. */
   readonly offsets: Int32Array;
   readonly weights: Float32Array;
+  /** The weight of what lies outside the picture. */
+  readonly outside: Float32Array;
 }
 
 /**
@@ -24,93 +27,116 @@ interface Taps {
 export function cutCrops(picture: Picture, windows: readonly Window[], format: CropFormat): Uint8Array {
   const bytesOfOne = format.cropPixels * format.cropPixels * 3;
   const crops = new Uint8Array(bytesOfOne * windows.length);
-  const pixels = new Uint8Array(picture.pixels);
+  const pyramid = new Pyramid(picture);
   for (const [index, window] of windows.entries()) {
+    const { level, scale } = pyramid.levelFor(window.side / format.cropPixels);
+    const scaled = { left: window.left * scale, top: window.top * scale, side: window.side * scale };
     const out = crops.subarray(index * bytesOfOne, (index + 1) * bytesOfOne);
-    cutCrop({ pixels, picture, window, format, out });
+    cutCrop(level, { window: scaled, format, out });
   }
   return crops;
 }
 
 interface CutJob {
-  readonly pixels: Uint8Array;
-  readonly picture: Picture;
   readonly window: Window;
   readonly format: CropFormat;
   readonly out: Uint8Array;
 }
 
-function cutCrop({ pixels, picture, window, format: { cropPixels, padValue }, out }: CutJob): void {
-  const columns = tapsOf(window.left, window.side, cropPixels);
-  const rows = tapsOf(window.top, window.side, cropPixels);
-  const row = new Float32Array(cropPixels * 3);
+function cutCrop(level: Level, { window, format: { cropPixels, padValue }, out }: CutJob): void {
+  const columns = tapsOf(window.left, window.side, { count: cropPixels, length: level.width });
+  const rows = tapsOf(window.top, window.side, { count: cropPixels, length: level.height });
+  const read = new RowReader(level, columns, padValue);
   const sums = new Float32Array(cropPixels * 3);
   for (let y = 0; y < cropPixels; y += 1) {
-    sums.fill(0);
+    // A byte array cuts fractions off, so that the half rounds.
+    sums.fill(padValue * (rows.outside[y] ?? 0) + 0.5);
     const [from, to] = [rows.offsets[y] ?? 0, rows.offsets[y + 1] ?? 0];
     for (let i = from; i < to; i += 1) {
-      const weight = rows.weights[i] ?? 0;
-      readRow({ pixels, picture, columns, y: (rows.firsts[y] ?? 0) + i - from, padValue, row });
-      for (let x = 0; x < sums.length; x += 1) sums[x] = (sums[x] ?? 0) + weight * (row[x] ?? 0);
+      addScaled(sums, read.at((rows.firsts[y] ?? 0) + i - from), rows.weights[i] ?? 0);
     }
-    const start = y * cropPixels * 3;
-    for (let x = 0; x < sums.length; x += 1) out[start + x] = Math.round(sums[x] ?? 0);
+    out.set(sums, y * sums.length);
   }
 }
 
-interface RowJob {
-  readonly pixels: Uint8Array;
-  readonly picture: Picture;
-  readonly columns: Taps;
-  readonly y: number;
-  readonly padValue: number;
-  readonly row: Float32Array;
+function addScaled(sums: Float32Array, row: Float32Array, weight: number): void {
+  for (let x = 0; x < sums.length; x += 1) sums[x] = (sums[x] ?? 0) + weight * (row[x] ?? 0);
 }
 
-function readRow({ pixels, picture: { width, height }, columns, y, padValue, row }: RowJob): void {
-  if (y < 0 || y >= height) {
-    row.fill(padValue);
-    return;
+/** Scales rows of a picture to the columns of a crop. Remembers the last two, which consecutive rows of the crop share. */
+class RowReader {
+  readonly #level: Level;
+  readonly #columns: Taps;
+  readonly #padValue: number;
+  readonly #rows: readonly [Float32Array, Float32Array];
+  readonly #held = new Int32Array(2).fill(-1);
+
+  constructor(level: Level, columns: Taps, padValue: number) {
+    this.#level = level;
+    this.#columns = columns;
+    this.#padValue = padValue;
+    const values = columns.firsts.length * 3;
+    this.#rows = [new Float32Array(values), new Float32Array(values)];
   }
-  const { firsts, offsets, weights } = columns;
-  const start = y * width;
-  for (let x = 0; x < firsts.length; x += 1) {
-    let [red, green, blue] = [0, 0, 0];
-    let column = firsts[x] ?? 0;
-    const to = offsets[x + 1] ?? 0;
-    for (let i = offsets[x] ?? 0; i < to; i += 1, column += 1) {
-      const weight = weights[i] ?? 0;
-      const at = (start + column) * 3;
-      const isInside = column >= 0 && column < width;
-      red += weight * (isInside ? (pixels[at] ?? 0) : padValue);
-      green += weight * (isInside ? (pixels[at + 1] ?? 0) : padValue);
-      blue += weight * (isInside ? (pixels[at + 2] ?? 0) : padValue);
+
+  /** @param y A row inside the picture. */
+  at(y: number): Float32Array {
+    const place = y % 2;
+    const row = place === 0 ? this.#rows[0] : this.#rows[1];
+    if (this.#held[place] !== y) this.#scale(y, row);
+    this.#held[place] = y;
+    return row;
+  }
+
+  #scale(y: number, row: Float32Array): void {
+    const { pixels, width } = this.#level;
+    const { firsts, offsets, weights, outside } = this.#columns;
+    const start = y * width;
+    for (let x = 0; x < firsts.length; x += 1) {
+      const padding = this.#padValue * (outside[x] ?? 0);
+      let red = padding;
+      let green = padding;
+      let blue = padding;
+      let at = (start + (firsts[x] ?? 0)) * 3;
+      const to = offsets[x + 1] ?? 0;
+      for (let i = offsets[x] ?? 0; i < to; i += 1, at += 3) {
+        const weight = weights[i] ?? 0;
+        red += weight * (pixels[at] ?? 0);
+        green += weight * (pixels[at + 1] ?? 0);
+        blue += weight * (pixels[at + 2] ?? 0);
+      }
+      row[3 * x] = red;
+      row[3 * x + 1] = green;
+      row[3 * x + 2] = blue;
     }
-    row[3 * x] = red;
-    row[3 * x + 1] = green;
-    row[3 * x + 2] = blue;
   }
 }
 
 /**
  * A pixel of the crop is the mean of the area it covers. If it covers less than a pixel, it interpolates between the two
  * nearest centers.
+ * @param size Pixels of the crop, and pixels of the picture, along this axis.
  */
-function tapsOf(start: number, side: number, count: number): Taps {
+function tapsOf(start: number, side: number, { count, length }: { count: number; length: number }): Taps {
   const step = side / count;
   const reach = Math.max(1, step);
   const firsts = new Int32Array(count);
   const offsets = new Int32Array(count + 1);
+  const outside = new Float32Array(count);
   const weights: number[] = [];
   for (let i = 0; i < count; i += 1) {
     const center = start + (i + 0.5) * step;
     const [low, high] = [center - reach / 2, center + reach / 2];
-    const first = Math.floor(low);
+    const [first, end] = [Math.max(0, Math.floor(low)), Math.min(length, Math.ceil(high))];
     firsts[i] = first;
-    for (let pixel = first; pixel < Math.ceil(high); pixel += 1) {
-      weights.push(Math.max(0, Math.min(high, pixel + 1) - Math.max(low, pixel)) / reach);
+    let inside = 0;
+    for (let pixel = first; pixel < end; pixel += 1) {
+      const weight = Math.max(0, Math.min(high, pixel + 1) - Math.max(low, pixel)) / reach;
+      inside += weight;
+      weights.push(weight);
     }
+    outside[i] = Math.max(0, 1 - inside);
     offsets[i + 1] = weights.length;
   }
-  return { firsts, offsets, weights: Float32Array.from(weights) };
+  return { firsts, offsets, weights: Float32Array.from(weights), outside };
 }

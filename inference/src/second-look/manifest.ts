@@ -38,6 +38,11 @@ const judgment = z.strictObject({
   in_videos: z.enum(["each", "once"]).default("each"),
   /** From this confidence on, the second look cannot lower stage one's confidence. In videos, it does not judge such an object. */
   trusted_from: share.optional(),
+  /**
+   * Makes the second look a filter: in photos, it drops detections whose combined confidence is lower, and leaves the confidence and the
+   * box of all others as they are, for the next second look.
+   */
+  filters_below: share.optional(),
   /** In photos: raises the confidence of detections that accompany a confident one of the same category. */
   company: z
     .strictObject({
