@@ -323,7 +323,7 @@ def test_in_integers_it_answers_nearly_the_same(tmp_path: Path):
     floats, difference = exported(tmp_path)
     assert difference < 1e-4
     integers = tmp_path / "look.int8.onnx"
-    quantise_second_look(floats, integers, tmp_path, photos)
+    quantise_second_look(floats, integers, tmp_path, photos, INPUT_PX)
     crops = rng.integers(0, 256, (8, INPUT_PX, INPUT_PX, 3), dtype=np.uint8)
     asked = {"crops": crops, "boxes": np.float32([[0.2, 0.2, 0.8, 0.8]] * 8)}
     wanted, got = (session(path, 1).run(ANSWERS, asked) for path in (floats, integers))

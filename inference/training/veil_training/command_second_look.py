@@ -8,8 +8,9 @@ import numpy as np
 import torch
 
 from .categories import DETECTED, INDEX
+from .command_filter import add_filter
 from .command_types import Commands
-from .manifest import Photo, read_manifest, with_labels_by_eye
+from .manifest import Photo, photos_with_answers, read_manifest
 from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
 from .second_look.features import Features, features_for, pooled_features, side_features
@@ -36,6 +37,7 @@ def add_second_look(commands: Commands) -> None:
     _add_train(steps)
     _add_compare(steps)
     _add_sides(steps)
+    add_filter(steps)
     _add_export(steps)
     _add_quantise(steps)
     _add_scene(steps)
@@ -55,14 +57,8 @@ def _add_propose(steps: Commands) -> None:
 
 
 def _propose(arguments: argparse.Namespace) -> None:
-    photos = _labeled_photos(arguments.manifest or arguments.data / "manifest.jsonl", arguments.part)
+    photos = photos_with_answers(arguments.manifest or arguments.data / "manifest.jsonl", arguments.part)
     propose(photos, arguments.data, arguments.model, is_training=arguments.part == "train").save(arguments.out)
-
-
-def _labeled_photos(manifest: Path, part: str) -> list[Photo]:
-    """The photos of a part that are labeled for at least one category, or marked as without it."""
-    photos = with_labels_by_eye(read_manifest(manifest, part))
-    return [p for p in photos if p.complete_for or p.denied or any(label.category in INDEX for label in p.labels)]
 
 
 def _add_features(steps: Commands) -> None:
@@ -101,7 +97,7 @@ def _train(arguments: argparse.Namespace) -> None:
     shown = features.pooled
     teaching = teaching_of(taught, seen.pooled)
     nets, stored = train_heads(teaching)
-    quarters = train_quarter_head(*turned_features(_labeled_photos(arguments.manifest, "train"), arguments.data))
+    quarters = train_quarter_head(*turned_features(photos_with_answers(arguments.manifest, "train"), arguments.data))
     tuned = tune_tail(teaching, seen, np.ones(len(taught.boxes)), 0, arguments.tune_minutes)
     torch.save(stored | quarters | stored_tail(tuned, teaching), arguments.out)
     frozen = logits_of(nets, teaching, shown)
@@ -194,7 +190,7 @@ def _sides(arguments: argparse.Namespace) -> None:
 
 
 def _photos_of(proposals: Proposals, manifest: Path, part: str) -> list[Photo]:
-    photos = {photo.file: photo for photo in _labeled_photos(manifest, part)}
+    photos = {photo.file: photo for photo in photos_with_answers(manifest, part)}
     return [photos[str(file)] for file in proposals.files]
 
 
@@ -225,7 +221,7 @@ def _add_weigh(steps: Commands) -> None:
 
 def _weigh(arguments: argparse.Namespace) -> None:
     proposals, features = Proposals.load(arguments.proposals), Features.load(arguments.features)
-    views = scene_views(_labeled_photos(arguments.data / "manifest.jsonl", "eval"), arguments.data)
+    views = scene_views(photos_with_answers(arguments.data / "manifest.jsonl", "eval"), arguments.data)
     logits, maps = logits_and_maps(load_network(arguments.weights), features, views)
     around = surroundings(proposals, views, maps)
     judged = [INDEX[name] for name in SCENE_JUDGED]

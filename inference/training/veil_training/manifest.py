@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from .categories import INDEX
 from .geometry import quad_of_box
 
 
@@ -93,6 +94,12 @@ def with_labels_by_eye(photos: Iterable[Photo]) -> list[Photo]:
     verdicts = _verdicts()
     relabelled = (_relabelled(photo, looked_at.get(photo.file, [])) for photo in photos)
     return [_judged(photo, verdicts.get(photo.file, [])) for photo in relabelled]
+
+
+def photos_with_answers(path: Path, part: str) -> list[Photo]:
+    """The photos of a part that are labeled for at least one category, or marked as without it."""
+    photos = with_labels_by_eye(read_manifest(path, part))
+    return [p for p in photos if p.complete_for or p.denied or any(label.category in INDEX for label in p.labels)]
 
 
 def _verdicts() -> dict[str, list[dict[str, Any]]]:

@@ -1,0 +1,224 @@
+"""The filter before the second look: the backbone's first blocks on crops of 64 pixels, taught by the second look.
+
+It costs a twelfth of the second look and drops proposals that the second look would deny anyway (a cascade, as in Viola
+and Jones, 2001; the student learns the teacher's probabilities, Hinton et al., 2015).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import affine_grid, binary_cross_entropy_with_logits, grid_sample
+
+from ..categories import DETECTED
+from ..decode import session
+from ..manifest import load_image
+from .crops import CONTEXT, INPUT_PX, cut, relative, windows
+from .network import MIDDLE_BLOCK, Backbone
+from .proposals import Proposals
+from .side_head import mask_of
+
+FILTER_PX = 64
+"""Side of the filter's crops."""
+FROZEN_BLOCKS = 3
+"""The first blocks, as ImageNet taught them: half of a step's time, and their features are those of any picture."""
+VIEW_PX = 80
+"""Side of the crops that training cuts its views from; their context is larger by the same share."""
+HIDDEN, DROPOUT = 96, 0.2
+MIDDLE_CHANNELS = 112
+LEARNING_RATE, HEAD_LEARNING_RATE, WEIGHT_DECAY = 3e-4, 2e-3, 0.02
+BATCH, WARM_UP_STEPS, LEAST_SHARE, REPORTED_STEPS = 64, 100, 0.01, 200
+SHIFTED, SCALED, BRIGHTNESS, CONTRAST = 0.06, 0.08, 12.0, 0.15
+"""Standard deviations of a view's shift and logarithmic scale, in shares of the crop, and of its light."""
+OTHER_CATEGORIES, LABELS = 0.1, 0.5
+"""Weights of what the teacher says of categories that a proposal was not made for, and of labels beside the teacher."""
+TEACHER_BATCH = 16
+
+
+class FilterNetwork(nn.Module):
+    """Logits [n, 12] of crops [n, 64, 64, 3] in bytes with boxes [n, 4] as shares of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        backbone = Backbone()
+        self.stem, self.stem_norm, self.activation = backbone.stem, backbone.stem_norm, backbone.activation
+        self.blocks = nn.ModuleList(list(backbone.blocks)[: MIDDLE_BLOCK + 1])
+        self.head = nn.Sequential(
+            nn.Dropout(DROPOUT),
+            nn.Linear(2 * MIDDLE_CHANNELS + 1, HIDDEN),
+            nn.ReLU(),
+            nn.Linear(HIDDEN, len(DETECTED)),
+        )
+
+    def train(self, mode: bool = True) -> "FilterNetwork":
+        super().train(mode)
+        for module in self.modules():
+            if isinstance(module, nn.BatchNorm2d):
+                module.eval()
+        return self
+
+    def forward(self, crops: Tensor, boxes: Tensor) -> Tensor:
+        """crops in floats, 0 to 255, [n, 3, s, s]."""
+        with torch.no_grad():
+            x = self.activation(self.stem_norm(self.stem((crops - 127.0) / 128.0)))
+            for block in self.blocks[:FROZEN_BLOCKS]:
+                x = block(x)
+        for block in self.blocks[FROZEN_BLOCKS:]:
+            x = block(x)
+        mask = mask_of(boxes, FILTER_PX // 16)
+        under = (x * mask).sum((2, 3)) / mask.sum((2, 3)).clamp(min=1e-3)
+        sides = (boxes[:, 2:] - boxes[:, :2]).clamp(min=1e-3)
+        shape = torch.log(sides[:, 0] / sides[:, 1])[:, None]
+        return self.head(torch.cat([x.mean((2, 3)), under, shape], 1))
+
+
+class ExportedFilter(nn.Module):
+    """The filter with a second look's inputs and outputs: probabilities, and the boxes as they came."""
+
+    def __init__(self, network: FilterNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor]:
+        return self.network(crops.permute(0, 3, 1, 2).float(), boxes).sigmoid(), boxes * 1.0
+
+
+@dataclass
+class FilterViews:
+    """Of each proposal a crop [n, VIEW_PX, VIEW_PX, 3], the box as shares of it [n, 4], and the teacher's
+    probabilities [n, 12]."""
+
+    crops: np.ndarray
+    boxes: np.ndarray
+    taught: np.ndarray
+
+    def save(self, path: Path) -> None:
+        """Writes them as an .npz."""
+        np.savez(path, crops=self.crops, boxes=self.boxes, taught=self.taught)
+
+    @staticmethod
+    def load(path: Path) -> "FilterViews":
+        """Reverse of `save`."""
+        with np.load(path) as stored:
+            return FilterViews(stored["crops"], stored["boxes"], stored["taught"])
+
+
+def filter_views(proposals: Proposals, data: Path, teacher: Path) -> FilterViews:
+    """Cuts every proposal and asks the teacher, an exported second look, about it."""
+    cv2.setNumThreads(1)
+    network = session(teacher, 1)
+    count = len(proposals.boxes)
+    views = FilterViews(
+        np.zeros((count, VIEW_PX, VIEW_PX, 3), np.uint8),
+        np.zeros((count, 4), np.float32),
+        np.zeros((count, len(DETECTED)), np.float32),
+    )
+    for index, file in enumerate(proposals.files):
+        own = np.where(proposals.photos == index)[0]
+        if not len(own):
+            continue
+        image, boxes = load_image(data / str(file)), proposals.boxes[own]
+        wide = windows(boxes, CONTEXT * VIEW_PX / FILTER_PX)
+        views.crops[own] = [cut(image, window, VIEW_PX) for window in wide]
+        views.boxes[own] = relative(boxes, wide)
+        frames = windows(boxes, CONTEXT)
+        for start in range(0, len(own), TEACHER_BATCH):
+            some = slice(start, start + TEACHER_BATCH)
+            crops = np.stack([cut(image, frame, INPUT_PX) for frame in frames[some]])
+            asked = {"crops": crops, "boxes": relative(boxes[some], frames[some])}
+            views.taught[own[some]] = network.run(["scores"], asked)[0]
+        if index % 500 == 499:
+            print(index + 1, "photos", flush=True)
+    return views
+
+
+def train_filter(proposals: Proposals, views: FilterViews, minutes: float, seed: int = 0) -> FilterNetwork:
+    """Trains on moved, mirrored and lit views; draws each answer of a category by the root of its number."""
+    torch.manual_seed(seed)
+    rng, net = np.random.default_rng(seed), FilterNetwork().train()
+    wanted, weights = _wanted(proposals, views)
+    chances = _chances(proposals, views)
+    groups = [
+        {"params": net.blocks[FROZEN_BLOCKS:].parameters(), "lr": LEARNING_RATE},
+        {"params": net.head.parameters(), "lr": HEAD_LEARNING_RATE},
+    ]
+    optimizer = torch.optim.AdamW(groups, weight_decay=WEIGHT_DECAY)
+    rates = [group["lr"] for group in optimizer.param_groups]
+    began, step, losses = monotonic(), 0, 0.0
+    while (done := (monotonic() - began) / 60 / minutes) < 1:
+        share = min(1.0, (step + 1) / WARM_UP_STEPS) * (0.5 * (1 + np.cos(np.pi * done)) + LEAST_SHARE)
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate * share
+        chosen = rng.choice(len(chances), BATCH, p=chances)
+        logits = net(*_seen(views, chosen, rng))
+        each = binary_cross_entropy_with_logits(logits, wanted[chosen], reduction="none")
+        loss = (each * weights[chosen]).sum() / BATCH
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        step, losses = step + 1, losses + loss.item()
+        if step % REPORTED_STEPS == 0:
+            print(f"step {step}, {done:.0%}: loss {losses / REPORTED_STEPS:.4f}", flush=True)
+            losses = 0.0
+    return net.eval()
+
+
+@torch.no_grad()
+def filter_logits(net: FilterNetwork, views: FilterViews) -> np.ndarray:
+    """Logits [n, 12] of the views as they are."""
+    count = len(views.boxes)
+    batches = [np.arange(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
+    return torch.cat([net(*_seen(views, rows, None)) for rows in batches]).numpy()
+
+
+def _wanted(proposals: Proposals, views: FilterViews) -> tuple[Tensor, Tensor]:
+    """The teacher's probabilities, moved toward labels where a label is known, and the weight of each."""
+    taught, known = torch.from_numpy(views.taught), torch.from_numpy(proposals.known)
+    each = torch.arange(len(known))
+    own = torch.from_numpy(proposals.categories)
+    weights = torch.full_like(taught, OTHER_CATEGORIES)
+    weights[each, own] = 1.0
+    mixed = torch.where(known.isnan(), taught, taught + LABELS * (known.nan_to_num() - taught))
+    return mixed, weights
+
+
+def _chances(proposals: Proposals, views: FilterViews) -> np.ndarray:
+    drawn = np.zeros(len(proposals.boxes))
+    own = views.taught[np.arange(len(drawn)), proposals.categories] >= 0.5
+    for index in range(len(DETECTED)):
+        for answer in (False, True):
+            rows = np.where((proposals.categories == index) & (own == answer))[0]
+            if len(rows):
+                drawn[rows] = len(rows) ** -0.5 * (2.0 if index == 0 else 1.0)
+    return drawn / drawn.sum()
+
+
+def _seen(views: FilterViews, rows: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
+    """Crops [n, 3, 64, 64] in floats and boxes [n, 4] as shares of them, moved by chance if `rng` is given."""
+    crops = torch.from_numpy(views.crops[rows]).permute(0, 3, 1, 2).float()
+    boxes = torch.from_numpy(views.boxes[rows])
+    count, side = len(rows), FILTER_PX / VIEW_PX
+    shift, scale, mirrored = np.zeros((count, 2)), np.full(count, side), np.zeros(count, bool)
+    if rng is not None:
+        shift = rng.normal(0, SHIFTED, (count, 2)).clip(-0.15, 0.15)
+        scale = (side * np.exp(rng.normal(0, SCALED, count))).clip(0.6, 1.0)
+        mirrored = rng.random(count) < 0.5
+        light = torch.from_numpy(np.exp(rng.normal(0, CONTRAST, (count, 1, 1, 1))).astype(np.float32))
+        glow = torch.from_numpy(rng.normal(0, BRIGHTNESS, (count, 1, 1, 1)).astype(np.float32))
+        crops = ((crops - 127) * light + 127 + glow).clamp(0, 255)
+    flip = np.where(mirrored, -1.0, 1.0)
+    theta = np.zeros((count, 2, 3), np.float32)
+    theta[:, 0, 0], theta[:, 1, 1] = scale * flip, scale
+    theta[:, :, 2] = 2 * shift
+    grid = affine_grid(torch.from_numpy(theta), [count, 3, FILTER_PX, FILTER_PX], align_corners=False)
+    # Outside of the view is the gray of what lies outside a photo.
+    seen = grid_sample(crops - 114, grid, align_corners=False) + 114
+    low = torch.from_numpy((0.5 + shift - scale[:, None] / 2).astype(np.float32))
+    size = torch.from_numpy(scale.astype(np.float32))[:, None]
+    placed = torch.cat([(boxes[:, :2] - low) / size, (boxes[:, 2:] - low) / size], 1)
+    swapped = torch.stack([1 - placed[:, 2], placed[:, 1], 1 - placed[:, 0], placed[:, 3]], 1)
+    return seen, torch.where(torch.from_numpy(mirrored)[:, None], swapped, placed)
