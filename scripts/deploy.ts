@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { deploy, dryRun } from "./lib/deployment.ts";
-import { ENVIRONMENTS, environmentNamed } from "./lib/environments.ts";
+import { ENVIRONMENTS, LOCATIONS, environmentNamed, locationNamed } from "./lib/environments.ts";
 import { sentenceOf } from "./lib/sentence-of.ts";
 import { readSecrets } from "./lib/secrets-file.ts";
 import { WRANGLER, wranglerAt } from "./lib/wrangler.ts";
@@ -14,11 +14,14 @@ const USAGE = `Usage: npm run deploy -- --env ${ENVIRONMENTS.join("|")} [options
 
   --dry-run         check the secrets, and show what would be done and what the scripts weigh; needs no account
   --secrets FILE    a file of NAME=value lines; each Worker is given those that it reads
+  --location HINT   where the first deployment creates the database and the bucket: ${LOCATIONS.join(", ")}
   --wrangler FILE   run this wrangler instead of the repository's`;
 
 /** npm takes what stands before `--` for its own options and hands on what is left of them. */
 function refuseWithoutDashes(): void {
-  const taken = ["env", "secrets", "wrangler"].filter((name) => `npm_config_${name}` in process.env);
+  const taken = ["env", "secrets", "location", "wrangler"].filter(
+    (name) => `npm_config_${name}` in process.env,
+  );
   const isDryRun = process.env["npm_config_dry_run"] === "true";
   if (taken.length === 0 && !isDryRun) return;
   const options = [...taken.map((name) => `--${name}`), ...(isDryRun ? ["--dry-run"] : [])].join(" and ");
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
       env: { type: "string" },
       "dry-run": { type: "boolean", default: false },
       secrets: { type: "string" },
+      location: { type: "string" },
       wrangler: { type: "string", default: WRANGLER },
       help: { type: "boolean", default: false },
     },
@@ -47,7 +51,7 @@ async function main(): Promise<void> {
   const file = values.secrets === undefined ? undefined : await readSecrets(values.secrets);
   const folder = await mkdtemp(join(tmpdir(), "veil-deploy-"));
   removeAtExit(folder);
-  const deployment = { environment, folder, tell: console.log };
+  const deployment = { environment, folder, location: locationNamed(values.location), tell: console.log };
   if (values["dry-run"]) await dryRun(wrangler, { ...deployment, file });
   else await deploy(wrangler, { ...deployment, file: file ?? { secrets: {}, faults: [] } });
 }

@@ -59,7 +59,7 @@ function refuseOtherJurisdiction(
   if (actual === undefined || (actual ?? undefined) === wanted) return;
   throw new Error(
     `The D1 database ${name} has ${actual === null ? "no jurisdiction" : `the jurisdiction ${actual}`}, and ` +
-      `scripts/lib/environments.ts wants ${wanted ?? "none"}. A database cannot be moved: deploy a second environment, or correct the file.`,
+      `the wrangler files want ${wanted ?? "none"}. A database cannot be moved: deploy a second environment, or correct the files.`,
   );
 }
 

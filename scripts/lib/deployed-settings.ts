@@ -146,7 +146,7 @@ function wrongAddress(name: string, value: string, { domain }: Placement): strin
     return `The URL has more than a scheme and a host; expected ${url.origin}.`;
   }
   if (domain !== undefined && url.host !== domain) {
-    return `The host is ${url.host}; scripts/lib/environments.ts gives this environment the domain ${domain}.`;
+    return `The host is ${url.host}; wrangler.toml gives this environment the domain ${domain}.`;
   }
   return undefined;
 }

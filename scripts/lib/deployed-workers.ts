@@ -1,5 +1,4 @@
 import { mediaServiceVariables, variablesOf } from "../../src/platform/variables.ts";
-import { CONFIG_FILES } from "./wrangler-configs.ts";
 
 /** How a Worker reaches the media service: it needs all of them or none. */
 export const MEDIA_SERVICE_VARIABLES: readonly string[] = Object.keys(mediaServiceVariables);
@@ -10,6 +9,13 @@ export interface WorkerScript {
   readonly configFile: string;
   readonly variables: readonly string[];
 }
+
+/** The file of each Worker. Wrangler finds the first by itself. */
+const CONFIG_FILES: Readonly<Record<WorkerScript["kind"], string>> = {
+  api: "wrangler.toml",
+  image: "wrangler.image.toml",
+  video: "wrangler.video.toml",
+};
 
 /** The Workers in the order they are deployed: nothing is accepted before those that process it are there. */
 export const WORKERS: readonly WorkerScript[] = (["image", "video", "api"] as const).map((kind) => ({

@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { provide } from "./cloud-resources.ts";
 import { MAKERS, halfSets, lackingSecrets, wrongSecrets } from "./deployed-settings.ts";
 import { WORKERS } from "./deployed-workers.ts";
-import { PLACEMENTS, type Environment, type Placement } from "./environments.ts";
-import { refuseStaleFiles } from "./stale-files.ts";
-import { resourcesOf } from "./worker-configs.ts";
+import type { Environment, Location, Placement } from "./environments.ts";
+import { placementOf, resourcesOf } from "./worker-configs.ts";
 import { brokenLimits, measureScript, readDeployRecord, sizeLimitOf } from "./worker-scripts.ts";
 import type { SecretsFile } from "./secrets-file.ts";
 import { missingSecrets, writeSecretsOf, type MissingSecrets } from "./worker-secrets.ts";
@@ -17,8 +16,10 @@ const HEALTH_TIMEOUT_MS = 10_000;
 interface Deployment {
   readonly environment: Environment;
   readonly folder: string;
-  /** Those of `environments.ts`, unless a test says otherwise. */
-  readonly placements?: Readonly<Record<Environment, Placement>>;
+  /** Where the database and the bucket should be created. A jurisdiction overrides it. */
+  readonly location?: Location | undefined;
+  /** Where the wrangler files are, unless it is the repository's root. */
+  readonly configFolder?: string;
   readonly tell: (line: string) => void;
 }
 
@@ -30,29 +31,23 @@ interface Deployment {
  */
 export async function dryRun(
   wrangler: Wrangler,
-  {
-    environment,
-    folder,
-    file,
-    placements = PLACEMENTS,
-    tell,
-  }: Deployment & { file: SecretsFile | undefined },
+  { environment, folder, file, location, configFolder, tell }: Deployment & { file: SecretsFile | undefined },
 ): Promise<void> {
-  await refuseStaleFiles(placements);
+  const placement = { ...placementOf(environment, configFolder), location };
   if (file === undefined) {
     tell(`Secrets: not checked. Name the file with --secrets FILE to check them.`);
     for (const sentence of lackingSecrets({})) tell(`  ${sentence}`);
   } else {
     const lacking = lackingSecrets(file.secrets);
-    const faults = [...file.faults, ...wrongSecrets(file.secrets, placements[environment]), ...lacking];
+    const faults = [...file.faults, ...wrongSecrets(file.secrets, placement), ...lacking];
     // The first deployment reveals the address to use as PUBLIC_URL.
     if (faults.some((sentence) => !sentence.startsWith("PUBLIC_URL "))) refuse(faults);
     const [warning] = lacking;
     tell(warning === undefined ? "Secrets: complete" : `Secrets: one is missing.\n  Warning: ${warning}`);
   }
-  const { databases, buckets, queues } = resourcesOf(environment);
+  const { databases, buckets, queues } = resourcesOf(environment, configFolder);
   tell(`Would find or create, and then bring the database to the newest schema:`);
-  const where = placeOf(placements[environment]);
+  const where = placeOf(placement);
   for (const name of databases) tell(`  D1 database  ${name}${where}`);
   for (const name of buckets) tell(`  R2 bucket    ${name}${where}`);
   for (const name of queues) tell(`  Queue        ${name}`);
@@ -90,19 +85,22 @@ async function checkScripts(
  */
 export async function deploy(
   wrangler: Wrangler,
-  { environment, folder, file, placements = PLACEMENTS, tell }: Deployment & { file: SecretsFile },
+  { environment, folder, file, location, configFolder, tell }: Deployment & { file: SecretsFile },
 ): Promise<void> {
   const { secrets } = file;
-  const placement = placements[environment];
-  await refuseStaleFiles(placements);
+  const placement = { ...placementOf(environment, configFolder), location };
   refuse([...file.faults, ...wrongSecrets(secrets, placement), ...halfSets(secrets)]);
   await signedIn(wrangler);
   tell("Checking the scripts:");
   await checkScripts(wrangler, { environment, folder, tell });
-  await provide(wrangler, { ...resourcesOf(environment), placement }, ({ kind, name, outcome }) => {
-    tell(`${kind} ${name}: ${outcome}`);
-  });
-  await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", "-e", environment, "--remote"], {
+  await provide(
+    wrangler,
+    { ...resourcesOf(environment, configFolder), placement },
+    ({ kind, name, outcome }) => {
+      tell(`${kind} ${name}: ${outcome}`);
+    },
+  );
+  await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.toml", "-e", environment, "--remote"], {
     timeoutMs: DEPLOY_TIMEOUT_MS,
   });
   tell("Database: at the newest schema");

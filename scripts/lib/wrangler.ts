@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify, stripVTControlCharacters } from "node:util";
+import { promisify } from "node:util";
 import { z } from "zod";
 import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
 
@@ -72,20 +72,10 @@ async function runOnce(
     return stdout;
   } catch (cause) {
     const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
-    const unreadable = brokenConfig(stdout, stderr);
-    if (unreadable !== undefined) throw new WranglerError(unreadable, { cause });
     throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${ownWords(stdout, stderr)}`, {
       cause,
     });
   }
-}
-
-/** A sentence about a configuration that wrangler cannot parse: it names the place in a drawing of several lines. */
-function brokenConfig(stdout: string, stderr: string): string | undefined {
-  const text = stripVTControlCharacters(`${stdout}\n${stderr}`);
-  const [, fault, file, line] = /\[ERROR\] (\w+)\s+(wrangler[\w.]*\.json):(\d+):\d+:/.exec(text) ?? [];
-  if (fault === undefined) return undefined;
-  return `${file} cannot be read: ${fault} in line ${line}. Write it again with npm run wrangler-files.`;
 }
 
 /** Wrangler's error message; if wrangler answers in JSON, only the sentence in it. */

@@ -4,7 +4,7 @@ import { answerOutside } from "../support/outside.ts";
 
 export default workersProject({
   name: "api",
-  configFile: "wrangler.json",
+  configFile: "wrangler.toml",
   sharesRuntimes: true,
   bindings: (inject) => ({
     PUBLIC_URL: "http://veil.test",

@@ -3,7 +3,7 @@ import { answerOutside } from "../support/outside.ts";
 
 export default workersProject({
   name: "dashboard",
-  configFile: "wrangler.json",
+  configFile: "wrangler.toml",
   bindings: () => ({ PUBLIC_URL: "https://veil.test", RATE_LIMIT_TIMEOUT_MS: "15000" }),
   sharesRuntimes: true,
   outboundService: answerOutside,

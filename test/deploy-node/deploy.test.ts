@@ -8,6 +8,7 @@ import { workerConfig } from "../../scripts/lib/worker-configs.ts";
 import { addressOf, dryRun } from "../../scripts/lib/deployment.ts";
 import { ENVIRONMENTS } from "../../scripts/lib/environments.ts";
 import { ROOT, type Wrangler } from "../../scripts/lib/wrangler.ts";
+import { changedConfigs } from "./support/configs.ts";
 import { AccountOnDisk } from "./support/fake-account.ts";
 
 const SECRETS = {
@@ -112,7 +113,7 @@ test(
 );
 
 test("a run that fails anywhere is resumed by the next", { timeout: 180_000 }, async () => {
-  const places = ["queues create veil-production-videos", "d1 migrations", "deploy -c wrangler.video.json"];
+  const places = ["queues create veil-production-videos", "d1 migrations", "deploy -c wrangler.video.toml"];
   for (const failAt of places) {
     const account = await AccountOnDisk.make({ failAt });
     const broken = await account.deploy("production");
@@ -137,23 +138,23 @@ test(
     const account = await AccountOnDisk.make({ address: health.address, workers });
     const bare = await account.deploy("staging");
     expect(bare.output).toContain(
-      "npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging",
+      "npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.toml -e staging",
     );
-    expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.json -e staging");
+    expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.toml -e staging");
     expect(bare.output).toMatch(
       /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
     );
     // The API takes large videos, and the video Worker has nowhere to send them.
     expect(bare.output).toMatch(
-      /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.json/s,
+      /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.toml/s,
     );
     // Without the token the API takes none.
-    expect(bare.output).toContain("secret put MEDIA_SERVICE_TOKEN -c wrangler.json");
-    expect(bare.output).not.toMatch(/MEDIA_SERVICE_(?:URL -c wrangler\.json|\w+ -c wrangler\.image\.json)/);
+    expect(bare.output).toContain("secret put MEDIA_SERVICE_TOKEN -c wrangler.toml");
+    expect(bare.output).not.toMatch(/MEDIA_SERVICE_(?:URL -c wrangler\.toml|\w+ -c wrangler\.image\.toml)/);
     expect(bare.output).not.toContain("account create");
     // Nobody knows the address before the first deployment.
     expect(bare.output).toContain(
-      `echo ${health.address} | npx wrangler secret put PUBLIC_URL -c wrangler.json -e staging`,
+      `echo ${health.address} | npx wrangler secret put PUBLIC_URL -c wrangler.toml -e staging`,
     );
 
     const file = await secretsFile(account, SECRETS);
@@ -173,7 +174,7 @@ test(
     expect(deployed["veil-staging-api"]).toEqual(SECRETS);
     const fewer = await secretsFile(account, { INFERENCE_URL });
     expect((await account.deploy("staging", fewer)).output).toContain(
-      "npx wrangler secret delete INFERENCE_TOKEN -c wrangler.image.json -e staging",
+      "npx wrangler secret delete INFERENCE_TOKEN -c wrangler.image.toml -e staging",
     );
     for (const secret of Object.values(SECRETS).filter((value) => !value.startsWith("https:"))) {
       expect(complete.output + calls.join("\n")).not.toContain(secret);
@@ -198,22 +199,29 @@ test("refuses what cannot be deployed before anything is done", async () => {
   expect(databases).toEqual([]);
 });
 
-test("an environment whose placement is not in wrangler's files is not deployed", async () => {
+test("Workers that name different storage are not deployed", async () => {
   const account = await AccountOnDisk.make();
-  const elsewhere = { staging: {}, production: { jurisdiction: "eu" } } as const;
-  const { isDone, output } = await account.deploy("production", undefined, elsewhere);
+  const folder = await changedConfigs(account.folder, {
+    "wrangler.video.toml": (text) =>
+      text.replace(
+        'bucket_name = "veil-production-media"',
+        'bucket_name = "veil-production-media"\njurisdiction = "eu"',
+      ),
+  });
+  const { isDone, output } = await account.deploy("production", undefined, folder);
   expect(isDone).toBe(false);
-  expect(output).toContain("wrangler.json, wrangler.image.json, wrangler.video.json do not match");
-  expect(output).toContain("npm run wrangler-files");
+  expect(output).toContain(
+    "wrangler.image.toml and wrangler.video.toml name different storage for production",
+  );
   await expect(
     dryRun(neverCalled, {
       environment: "production",
       folder: account.folder,
+      configFolder: folder,
       file: undefined,
-      placements: elsewhere,
       tell: () => undefined,
     }),
-  ).rejects.toThrow("npm run wrangler-files");
+  ).rejects.toThrow("bucket veil-production-media, jurisdiction eu");
   expect((await account.read()).calls).toEqual([]);
 });
 
@@ -234,7 +242,7 @@ test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "%s leaves no secret on the disk",
   { timeout: 90_000 },
   async (signal) => {
-    const account = await AccountOnDisk.make({ hangAt: "deploy -c wrangler.video.json" });
+    const account = await AccountOnDisk.make({ hangAt: "deploy -c wrangler.video.toml" });
     const file = await secretsFile(account, SECRETS);
     const run = account.start("--env=staging", `--secrets=${file}`);
     await expect

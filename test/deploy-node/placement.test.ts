@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { provide } from "../../scripts/lib/cloud-resources.ts";
 import type { Placement } from "../../scripts/lib/environments.ts";
-import { wranglerConfig } from "../../scripts/lib/wrangler-configs.ts";
 import { WranglerError, type Wrangler } from "../../scripts/lib/wrangler.ts";
 
 const RESOURCES = { databases: ["db"], buckets: ["files"], queues: ["jobs"] };
@@ -23,24 +22,6 @@ async function provideWith(listed: object, placement: Placement): Promise<void> 
   await provide(wrangler, { ...RESOURCES, placement }, () => undefined);
 }
 
-test.for([
-  [{ jurisdiction: "EU" }, "jurisdiction"],
-  [{ location: "europe" }, "location"],
-  [{ logPush: true }, "logPush"],
-  [{ workersDev: false }, "needs a domain"],
-] as const)("%j is refused", ([placement, named]) => {
-  const placements = { staging: {}, production: placement as Placement };
-  expect(() => wranglerConfig("api", placements)).toThrow(named);
-  expect(() => wranglerConfig("api", placements)).toThrow("environments.ts, production");
-});
-
-test("a misspelt setting is named, with the one that was meant", () => {
-  const placements = { staging: {}, production: { domian: "veil.acme.io", colour: 1 } as Placement };
-  expect(() => wranglerConfig("api", placements)).toThrow(
-    /^scripts\/lib\/environments\.ts, production: there is no setting "domian" \(did you mean domain\?\); there is no setting "colour" \(expected some of domain, jurisdiction, location, workersDev, logpush\)\.$/,
-  );
-});
-
 test("a database that is there in another jurisdiction is refused", async () => {
   await expect(provideWith({ jurisdiction: null }, { jurisdiction: "eu" })).rejects.toThrow(
     "The D1 database db has no jurisdiction",
@@ -48,13 +29,6 @@ test("a database that is there in another jurisdiction is refused", async () => 
   await expect(provideWith({ jurisdiction: "eu" }, {})).rejects.toThrow("has the jurisdiction eu");
   await provideWith({ jurisdiction: "eu" }, { jurisdiction: "eu" });
   await provideWith({}, { jurisdiction: "eu" });
-});
-
-test("without workers.dev the API Worker answers at its domain alone", () => {
-  const production = { domain: "veil.example.com", workersDev: false };
-  const { env } = wranglerConfig("api", { staging: {}, production }) as { env: Record<string, unknown> };
-  expect(env["production"]).toMatchObject({ workers_dev: false, preview_urls: false });
-  expect(env["staging"]).not.toHaveProperty("workers_dev");
 });
 
 test("a jurisdiction holds the database and the bucket, and the bucket is looked for inside it", async () => {
@@ -73,26 +47,4 @@ test("a location is a hint for where both are created", async () => {
   expect(calls).toContain("d1 create db --location=weur");
   expect(calls).toContain("r2 bucket create files --location=weur");
   expect(calls).toContain("r2 bucket info files --json");
-});
-
-test("a domain, a jurisdiction and Logpush reach the Workers' configurations of their environment alone", () => {
-  const placements = {
-    staging: {},
-    production: { domain: "veil.example.com", jurisdiction: "eu", logpush: true },
-  } as const;
-  for (const kind of ["api", "image", "video"] as const) {
-    const { env } = wranglerConfig(kind, placements) as {
-      env: Record<string, { routes?: unknown; logpush?: boolean; r2_buckets: unknown }>;
-    };
-    expect(env["production"]?.r2_buckets).toEqual([
-      { binding: "MEDIA", bucket_name: "veil-production-media", jurisdiction: "eu" },
-    ]);
-    expect(env["production"]?.routes).toEqual(
-      kind === "api" ? [{ pattern: "veil.example.com", custom_domain: true }] : undefined,
-    );
-    expect(env["production"]?.logpush).toBe(true);
-    expect(env["staging"]).not.toHaveProperty("routes");
-    expect(env["staging"]).not.toHaveProperty("logpush");
-    expect(JSON.stringify(env["staging"])).not.toContain("jurisdiction");
-  }
 });

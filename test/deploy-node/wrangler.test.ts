@@ -44,11 +44,3 @@ test("what fails for another reason is not tried again, and says it in wrangler'
   );
   expect(await runs()).toBe(1);
 });
-
-test("a configuration that wrangler cannot parse is one sentence, with the line and what to do", async () => {
-  const words = "\u001b[31m✘ [ERROR]\u001b[0m InvalidSymbol\n\n    wrangler.json:3:2:\n      3 │ { broken\n";
-  const { script } = await failing("unreadable", 1, words);
-  await expect(wranglerAt(script)(["d1", "execute"])).rejects.toThrow(
-    /^wrangler\.json cannot be read: InvalidSymbol in line 3\. Write it again with npm run wrangler-files\.$/,
-  );
-});

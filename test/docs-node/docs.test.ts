@@ -41,7 +41,6 @@ const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm run wasm\b/, "test/redaction-node/wasm.test.ts"],
   [/^npx veil\b/, "test/e2e/command.test.ts"],
   [/^npm run secret-scan\b/, "test/docs-node/security.test.ts"],
-  [/^npm run wrangler-files\b/, "test/deploy-node/wrangler-configs.test.ts"],
   [/^npm run schema\b/, "test/docs-node/migrations.test.ts"],
   [/^npm run (?:soak|fuzz)\b/, "test/start-node/long-commands.test.ts"],
   [/^npm run audit\b/, ".ci/run"],

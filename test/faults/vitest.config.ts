@@ -5,7 +5,7 @@ const SEEDS = process.env["FAULT_SEEDS"] ?? "1,2,3";
 
 export default workersProject({
   name: "faults",
-  configFile: "wrangler.json",
+  configFile: "wrangler.toml",
   bindings: () => ({ PUBLIC_URL: "http://veil.test", LOCAL_DEVELOPMENT: "true", FAULT_SEEDS: SEEDS }),
   test: { testTimeout: 120_000 },
 });

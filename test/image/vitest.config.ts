@@ -2,7 +2,7 @@ import { workersProject } from "../node-support/workers-project.ts";
 
 export default workersProject({
   name: "image",
-  configFile: "wrangler.image.json",
+  configFile: "wrangler.image.toml",
   bindings: (inject) => ({ ENDPOINT_URL: inject("endpointUrl") }),
   sharesRuntimes: true,
   test: { globalSetup: ["../node-support/huggingface-endpoint.ts"], testTimeout: 60_000 },

@@ -35,7 +35,7 @@ export async function violationsOf(
   received: ReadonlySet<string>,
 ): Promise<string[]> {
   const proxy = await getPlatformProxy({
-    configPath: join(ROOT, "wrangler.json"),
+    configPath: join(ROOT, "wrangler.toml"),
     persist: { path: join(directory, "state", "v3") },
     envFiles: [],
   });

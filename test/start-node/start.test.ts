@@ -98,7 +98,7 @@ test("nobody else on the machine can read what is kept, whoever wrote it and whe
 });
 
 test("what a start has migrated, wrangler takes for migrated", async () => {
-  const options = ["-c", "wrangler.json", "--local", "--persist-to", join(directory, "state")];
+  const options = ["-c", "wrangler.toml", "--local", "--persist-to", join(directory, "state")];
   expect(await runWrangler(["d1", "migrations", "list", "DB", ...options])).toContain(
     "No migrations to apply",
   );

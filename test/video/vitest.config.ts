@@ -4,7 +4,7 @@ import { workersProject } from "../node-support/workers-project.ts";
 
 export default workersProject({
   name: "video",
-  configFile: "wrangler.video.json",
+  configFile: "wrangler.video.toml",
   sharesRuntimes: true,
   outboundService: async (request) =>
     new URL(request.url).hostname === "media.test"

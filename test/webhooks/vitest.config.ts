@@ -3,7 +3,7 @@ import { workersProject } from "../node-support/workers-project.ts";
 /** No outbound double: requests leave workerd for a real server on this machine. */
 export default workersProject({
   name: "webhooks",
-  configFile: "wrangler.json",
+  configFile: "wrangler.toml",
   bindings: (inject) => ({
     PUBLIC_URL: "http://veil.test",
     LOCAL_DEVELOPMENT: "true",

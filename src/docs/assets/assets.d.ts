@@ -1,4 +1,4 @@
-/** Pages of the repository are imported as their text, by the rule for text modules in `wrangler.json`. */
+/** Pages of the repository are imported as their text, by the rule for text modules in `wrangler.toml`. */
 declare module "*.md" {
   const text: string;
   export default text;

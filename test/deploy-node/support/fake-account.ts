@@ -8,12 +8,7 @@ import type { Readable } from "node:stream";
 import { WORKERS } from "../../../scripts/lib/deployed-workers.ts";
 import { workerConfig } from "../../../scripts/lib/worker-configs.ts";
 import { deploy } from "../../../scripts/lib/deployment.ts";
-import {
-  ENVIRONMENTS,
-  PLACEMENTS,
-  type Environment,
-  type Placement,
-} from "../../../scripts/lib/environments.ts";
+import { ENVIRONMENTS, type Environment } from "../../../scripts/lib/environments.ts";
 import { readSecrets } from "../../../scripts/lib/secrets-file.ts";
 import { ROOT, wranglerAt } from "../../../scripts/lib/wrangler.ts";
 
@@ -104,7 +99,7 @@ export class AccountOnDisk {
   async deploy(
     environment: Environment,
     secretsFile?: string,
-    placements: Readonly<Record<Environment, Placement>> = PLACEMENTS,
+    configFolder: string = ROOT,
   ): Promise<{ isDone: boolean; output: string }> {
     const lines: string[] = [];
     const fake = wranglerAt(FAKE_WRANGLER);
@@ -117,7 +112,7 @@ export class AccountOnDisk {
           }),
         {
           environment,
-          placements,
+          configFolder,
           folder: await mkdtemp(join(this.folder, "run-")),
           file: secretsFile === undefined ? { secrets: {}, faults: [] } : await readSecrets(secretsFile),
           tell: (line) => lines.push(line),
