@@ -24,6 +24,10 @@ function inProduction(text: string, from: string, to: string): string {
 
 const BUCKET = 'bucket_name = "veil-production-media"';
 
+function storedInEurope(text: string): string {
+  return inProduction(text, BUCKET, `${BUCKET}\njurisdiction = "eu"`);
+}
+
 test("every queue that a Worker sends to is consumed, and what it gives up goes to a queue that is consumed", () => {
   for (const environment of [undefined, ...ENVIRONMENTS]) {
     const queues = WORKERS.map((worker) => workerConfig(worker, environment).queues);
@@ -39,8 +43,6 @@ test("every queue that a Worker sends to is consumed, and what it gives up goes 
 
 test("the environments are placed as the files say", async () => {
   expect(placementOf("production")).toEqual({ domain: undefined, jurisdiction: undefined });
-  const storedInEurope = (text: string): string =>
-    inProduction(text, BUCKET, `${BUCKET}\njurisdiction = "eu"`);
   const route = 'routes = [{ pattern = "veil.example.com", custom_domain = true }]\nworkers_dev = false\n';
   const configs = await changedConfigs(folder, {
     "wrangler.toml": (text) =>
