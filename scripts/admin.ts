@@ -33,6 +33,7 @@ import { listMembers, removeMember, resetSecondFactor } from "./lib/people.ts";
 import { listPlans, showAccount, showPlan, showUsage } from "./lib/plans.ts";
 import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
+import { listKeysOfReports, rotateReportKey } from "./lib/report-keys.ts";
 import { textOf, withIsoMoments } from "./lib/shown-results.ts";
 import { listFailingWebhooks, showSystem } from "./lib/system.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
@@ -156,6 +157,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await deleteWebhook(target, endpointId);
     return { endpointId, deleted: true };
   },
+  "report-key rotate": async (target) => await rotateReportKey(target),
+  "report-key list": async (target) => await listKeysOfReports(target),
   "dead-letter list": async (target) => await showDeadLetters(target),
   "dead-letter redrive": async (target, options) => ({
     redriven: await redriveDeadLetters(target, required(options, "message")),

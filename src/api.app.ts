@@ -23,6 +23,8 @@ import { ownAddressOnly } from "./platform/own-address.ts";
 import { withDefaultsInWords } from "./platform/openapi-defaults.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
+import { jwksRoutes } from "./report/jwks.routes.ts";
+import { reportRoutes } from "./report/report.routes.ts";
 import { detectionsRoutes } from "./revisions/detections.routes.ts";
 import { retryRoutes } from "./revisions/retry.routes.ts";
 import { revisionRoutes } from "./revisions/revision.routes.ts";
@@ -123,6 +125,7 @@ app.route(API_BASE_PATH, mediaRoutes);
 app.route(API_BASE_PATH, deletionsRoutes);
 app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, detectionsRoutes);
+app.route(API_BASE_PATH, reportRoutes);
 app.route(API_BASE_PATH, revisionRoutes);
 app.route(API_BASE_PATH, retryRoutes);
 app.route(API_BASE_PATH, usageRoutes);
@@ -150,3 +153,4 @@ export function openApiDocument(origin: string) {
 
 app.route("/", docsRoutes(openApiDocument));
 app.route("/", healthRoutes);
+app.route("/", jwksRoutes);

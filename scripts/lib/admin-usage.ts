@@ -47,6 +47,9 @@ export const USAGE = `Usage: npm run -s admin -- <command> [options]
   system show                            what the System page shows: inference, queues, failures, failing webhook endpoints.
                                          With --env, inference is asked at INFERENCE_URL with INFERENCE_TOKEN
   reconciliation show                    what the last nightly comparison of files and records found
+  report-key rotate                      sign reports with a new key; reports that were signed before stay valid. With --env,
+                                         WEBHOOK_SECRET_KEYS must be the deployed one
+  report-key list                        the keys of reports, when each was replaced, and which encryption key it needs
 
   dead-letter list                       messages that a queue gave up, newest first
   dead-letter redrive --message ID|all   send a message again within a minute, or all that have not been sent again

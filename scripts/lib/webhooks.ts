@@ -1,9 +1,9 @@
 import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/webhooks/new-endpoint.ts";
 import { deleteEndpointRow } from "../../src/webhooks/webhook-endpoints.repository.ts";
 import { query, type DatabaseTarget } from "./database.ts";
-import { localSecrets } from "./local.ts";
 import { changeRecorded } from "./operator-deeds.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";
+import { encryptionKeys } from "./service-keys.ts";
 import { listIn, type Row } from "./sql-statements.ts";
 
 const DNS_RESOLVER_URL = "https://cloudflare-dns.com/dns-query";
@@ -60,13 +60,4 @@ export async function deleteWebhook(target: DatabaseTarget, endpointId: string):
   if (found === undefined) throw new Error(`There is no webhook endpoint ${endpointId}.`);
   const accountId = String(found["accountId"]);
   await deleteEndpointRow(outsideDatabase(target), { accountId, endpointId, deed: deedOn(accountId) });
-}
-
-/** The keys that the service encrypts with: the local one's own, or the deployed one's from the environment. */
-async function encryptionKeys(target: DatabaseTarget): Promise<string[]> {
-  if ("local" in target) return [(await localSecrets()).webhookSecretKey];
-  const keys = (process.env["WEBHOOK_SECRET_KEYS"] ?? "").split(/[\s,]+/).filter((key) => key !== "");
-  if (keys.length === 0)
-    throw new Error("WEBHOOK_SECRET_KEYS is missing: the deployed service could not read the secret.");
-  return keys;
 }

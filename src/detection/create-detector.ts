@@ -14,10 +14,13 @@ export function createDetector(settings: DetectorSettings): Detector {
     async detect(request) {
       const startedAtMs = nowMs();
       try {
-        const found = await detector.detect(request);
-        const detections = found.reduce((sum, frame) => sum + frame.detections.filter(isSure).length, 0);
+        const answer = await detector.detect(request);
+        const detections = answer.frames.reduce(
+          (sum, frame) => sum + frame.detections.filter(isSure).length,
+          0,
+        );
         logCall(settings, request, { startedAtMs, outcome: "answered", detections });
-        return found;
+        return answer;
       } catch (error) {
         const outcome = error instanceof DetectionError ? error.code : "unexpected";
         logCall(settings, request, { startedAtMs, outcome, detections: null });

@@ -31,8 +31,17 @@ const frameDetectionsSchema = z.object({
 
 export type FrameDetections = z.output<typeof frameDetectionsSchema>;
 
+/** A model by its name, version and the SHA-256 of its weights. */
+const modelIdentitySchema = z.object({ id: z.string(), version: z.string(), sha256: z.string() });
+
+export type ModelIdentity = z.output<typeof modelIdentitySchema>;
+
 /** The inference service's answer to `POST /v1/detections`. */
-export const inferenceAnswerSchema = z.object({ frames: z.array(frameDetectionsSchema) });
+export const inferenceAnswerSchema = z.object({
+  frames: z.array(frameDetectionsSchema),
+  /** The models that looked. An older service does not name them. */
+  models: z.array(modelIdentitySchema).default([]),
+});
 
 /** The inference service's answer to `GET /v1/models`. */
 export const inferenceModelsSchema = z.object({

@@ -1,5 +1,5 @@
 import type { ImageFormat, RedactionCategory } from "../vocabulary/media-values.ts";
-import type { FrameDetections } from "./detection.schemas.ts";
+import type { FrameDetections, ModelIdentity } from "./detection.schemas.ts";
 
 /** A stored picture. Every attempt opens it again. */
 export interface Frame {
@@ -34,14 +34,22 @@ export interface DetectionSubject {
   readonly mediaId: string;
 }
 
+/** A detector's answer. */
+export interface DetectionAnswer {
+  /** One for each picture, in the same order. */
+  readonly frames: readonly FrameDetections[];
+  /** The models that looked. Empty if the detector does not name them. */
+  readonly models: readonly ModelIdentity[];
+}
+
 /** Finds objects in pictures. */
 export interface Detector {
   /**
-   * Finds objects of the requested categories. Returns one answer per picture, in the same order.
+   * Finds objects of the requested categories.
    *
    * @throws DetectionError
    */
-  detect(request: DetectionRequest): Promise<FrameDetections[]>;
+  detect(request: DetectionRequest): Promise<DetectionAnswer>;
 }
 
 /** Why a picture was not analyzed. A transient fault may go away by itself; any other will not. */

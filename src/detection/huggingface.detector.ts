@@ -60,7 +60,7 @@ export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFa
         });
         answers.push({ width: frame.widthPixels, height: frame.heightPixels, detections });
       }
-      return answers;
+      return { frames: answers, models: [] };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../platform/clock.ts";
 import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 import { inferenceAnswerSchema, inferenceRefusalSchema } from "./detection.schemas.ts";
-import { DetectionError, type Detector } from "./detector.ts";
+import { DetectionError, type DetectionAnswer, type Detector } from "./detector.ts";
 import { multipartBody } from "./multipart-body.ts";
 
 interface InferenceOptions {
@@ -58,20 +58,20 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         await response.body?.cancel();
         throw unavailable(`The detector answered ${response.status}.`);
       }
-      const found = await answerFrames(response);
-      if (found.length !== frames.length)
+      const answer = await readAnswer(response);
+      if (answer.frames.length !== frames.length)
         throw invalid("The detector answered for another number of frames.");
-      return found;
+      return answer;
     },
   };
 }
 
-async function answerFrames(response: Response) {
+async function readAnswer(response: Response): Promise<DetectionAnswer> {
   const body = await response.text().catch((cause: unknown) => {
     throw unavailable("The detector's answer broke off.", cause);
   });
   try {
-    return inferenceAnswerSchema.parse(JSON.parse(body)).frames;
+    return inferenceAnswerSchema.parse(JSON.parse(body));
   } catch (cause) {
     throw invalid("The detector's answer is not what was agreed.", cause);
   }

@@ -83,9 +83,9 @@ async function finish(
   { made, ...job }: ImageJob & { readonly made: Output },
 ): Promise<void> {
   const { claimed, row, startedAtMs } = job;
-  const { output, found, isRevision } = made;
+  const { output, found, models, isRevision } = made;
   const processedAtMs = nowMs();
-  const ending = { row, claimed, isRevision, processedAtMs, output, found };
+  const ending = { row, claimed, isRevision, processedAtMs, output, found, models };
   const isCompleted = await completeJob(config, database, ending);
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(job, isCompleted ? "completed" : "superseded", {

@@ -1,4 +1,5 @@
 import { createDetector } from "../detection/create-detector.ts";
+import type { ModelIdentity } from "../detection/detection.schemas.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { noteOutputUpload, type ClaimedMedia, type PhotoDetections } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
@@ -27,6 +28,8 @@ import { WatchedReads } from "./watched-reads.ts";
 export interface Output {
   readonly output: StoredOutput | null;
   readonly found: PhotoDetections;
+  /** The models that looked; empty for a revision. */
+  readonly models: readonly ModelIdentity[];
   readonly isRevision: boolean;
   readonly conversionMs: number;
   readonly detectionMs: number;
@@ -59,8 +62,8 @@ export async function redactImageOf(
   const sizeBytes = await convertSource(config, database, { ...photo, source: order.source });
   const convertedAtMs = nowMs();
   const source = new StoredPhoto(config, order.source, format);
-  const found = order.isRevision
-    ? await revisedDetections(database, claimed)
+  const { found, models } = order.isRevision
+    ? { found: await revisedDetections(database, claimed), models: [] }
     : await lookAt(config, source, { row, options, sizeBytes });
   const lookedAtMs = nowMs();
   const output = options.isDetectOnly
@@ -82,6 +85,7 @@ export async function redactImageOf(
   return {
     output,
     found,
+    models,
     isRevision: order.isRevision,
     conversionMs: convertedAtMs - startedAtMs,
     detectionMs: lookedAtMs - convertedAtMs,
@@ -123,8 +127,8 @@ async function lookAt(
   config: ImageEnv,
   source: StoredPhoto,
   { row, options, sizeBytes }: { row: MediaRow; options: MaskingOptions; sizeBytes: number },
-): Promise<PhotoDetections> {
-  const [[found], orientation] = await both(
+): Promise<Pick<Output, "found" | "models">> {
+  const [answer, orientation] = await both(
     createDetector(detectorSettings(config)).detect({
       frames: [
         {
@@ -143,6 +147,7 @@ async function lookAt(
     }),
     source.reads.unlessBroken(async () => await readStoredOrientation(source.open, source.format)),
   );
+  const [found] = answer.frames;
   if (found?.width !== row.widthPixels || found.height !== row.heightPixels) {
     throw new JobError("detector_saw_another_size", false);
   }
@@ -156,7 +161,8 @@ async function lookAt(
     },
   );
   const requested = requestedThings(options.regions, orientation, (index) => requestedId(media, index));
-  return { ...kept, detections: [...kept.detections, ...requested], orientation };
+  const detections = [...kept.detections, ...requested];
+  return { found: { ...kept, detections, orientation }, models: answer.models };
 }
 
 /** Awaits two concurrent tasks. If one fails, it still waits for the other, so that nothing outlives the job. */

@@ -8,6 +8,11 @@ export function detectedId({ mediaId }: Pick<MediaOwnership, "mediaId">, index: 
   return `det_${mediaId.slice(-DIGITS)}_${index + 1}`;
 }
 
+/** Whether a region with this ID was requested with a media item. */
+export function isRequestedWith({ mediaId }: Pick<MediaOwnership, "mediaId">, detectionId: string): boolean {
+  return detectionId.startsWith(`reg_${mediaId.slice(-DIGITS)}_`);
+}
+
 /** ID of a region that a person requested with a media item. */
 export function requestedId({ mediaId }: Pick<MediaOwnership, "mediaId">, index: number): string {
   return `reg_${mediaId.slice(-DIGITS)}_${index + 1}`;

@@ -184,7 +184,7 @@ export async function completeMedia(
   await database.raw.batch([
     database.raw
       .prepare(
-        `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, output_sha256 = ?7, lease_expires_at = NULL,
+        `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, redacted_size_bytes = ?4, output_sha256 = ?7, lease_expires_at = NULL,
            output_upload_id = NULL,
            source_expires_at = coalesce(${sourceExpiry("?3", "?5")}, ${ANALYSIS_EXPIRY}),
            output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", { column: "output_retention_days", fallback: "?6", unitMs: DAY_MS })} END

@@ -20,8 +20,8 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends, and null again once the objects are gone;
  * `outputSizeBytes` is null while there is no output.
  * `folder` is where the file came from, `metadata` is stored for the client, and `externalId` is its `external_id`.
- * `sourceSha256` is the hash of the uploaded file; null for a resumable upload that was too large to be read again.
- * `outputSha256` is the hash of the redacted file; null while there is none.
+ * `sourceSha256` is the hash of the uploaded file; null for an upload from before hashes were taken.
+ * `outputSha256` and `redactedSizeBytes` are the hash and the size of the redacted file, which stay when it is deleted.
  * `currentVersionId` is the current version of the same file, if that is another item; triggers maintain it.
  * `leaseExpiresAt` is when the upload of a pending item, or the worker of a processing one, counts as dead.
  */
@@ -67,6 +67,7 @@ export const media = sqliteTable(
     currentVersionId: text("current_version_id"),
     sourceSha256: text("source_sha256"),
     outputSha256: text("output_sha256"),
+    redactedSizeBytes: integer("redacted_size_bytes"),
   },
   (table) => [
     index("media_source_expiry")

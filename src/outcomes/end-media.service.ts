@@ -8,7 +8,9 @@ import {
   type EndedMedia,
   type PhotoDetections,
 } from "../media/media-jobs.repository.ts";
+import type { ModelIdentity } from "../detection/detection.schemas.ts";
 import { deleteObjects } from "../media/media.objects.ts";
+import { addModels, copyModels } from "../media/models.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import type { StoredOutput } from "../media/output-writer.ts";
 import { nowMs } from "../platform/clock.ts";
@@ -45,6 +47,8 @@ export async function completeJob(
     readonly output: StoredOutput | null;
     /** Undefined where what was found is kept elsewhere. */
     readonly found?: PhotoDetections;
+    /** The models that looked, if they are not recorded yet. */
+    readonly models?: readonly ModelIdentity[];
     /** The detections for the review rules, if `found` does not have all of them. Read only if the account has rules. */
     readonly findings?: AsyncIterable<Finding>;
   },
@@ -57,8 +61,12 @@ export async function completeJob(
     processedAtMs,
   );
   const reasons = await reviewReasonsOf(database, ending);
-  const alongside =
-    reasons.length === 0 ? [] : [flagMedia(database, claimed, { reasons, nowMs: processedAtMs })];
+  const alongside = [
+    ...(reasons.length === 0 ? [] : [flagMedia(database, claimed, { reasons, nowMs: processedAtMs })]),
+    ...(ending.isRevision
+      ? [copyModels(database, claimed)]
+      : addModels(database, claimed, ending.models ?? [])),
+  ];
   const outputSha256 = output?.sha256 ?? null;
   const change = { processedAtMs, outputSizeBytes, outputSha256, event, requestId: row.requestId, alongside };
   const ended = await withRetry(

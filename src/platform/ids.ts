@@ -51,12 +51,20 @@ export function toHex(bytes: Uint8Array): string {
   return hex;
 }
 
+/** The bytes of a hexadecimal text of even length. */
+export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+const BINARY_CHUNK_BYTES = 0x80_00;
+
 /** Bytes in base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCodePoint(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  let binary = "";
+  // An argument list has a limit.
+  for (let at = 0; at < bytes.length; at += BINARY_CHUNK_BYTES)
+    binary += String.fromCodePoint(...bytes.subarray(at, at + BINARY_CHUNK_BYTES));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Decodes base64 or base64url text, padded or not. @throws if it is neither */

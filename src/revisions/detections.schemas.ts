@@ -7,7 +7,7 @@ const fraction = z.number().min(0).max(1);
 const seconds = z.number().min(0);
 const dateTime = z.iso.datetime({ offset: true });
 
-const boxSchema = z
+export const boxSchema = z
   .strictObject({
     x: fraction.openapi({ description: "The left edge, as a fraction of the picture's width." }),
     y: fraction.openapi({ description: "The top edge, as a fraction of the picture's height." }),

@@ -20,15 +20,11 @@ export async function describeDetections(
   owned: MediaOwnership,
   isListed?: DetectionsFilter,
 ): Promise<DetectionsResponse> {
-  const inspected = await findInspected(database, owned);
-  if (inspected === undefined) throw noSuchMedia();
+  const inspected = await findCompleted(database, owned, {
+    none: "so it has no detections",
+    later: "Its detections are listed",
+  });
   const { row, revisionOf, found } = inspected;
-  if (row.status !== "completed")
-    throw notFound(
-      hasEnded(row.status)
-        ? `This media item ended as ${row.status}, so it has no detections.`
-        : `This media item is ${row.status}. Its detections are listed once it is completed.`,
-    );
   const detections = found?.detections.map((thing) => shownDetection(thing, found.orientation)) ?? [];
   const isTurned = found !== null && swapsSides(found.orientation);
   return {
@@ -41,6 +37,28 @@ export async function describeDetections(
     detections: isListed === undefined ? detections : detections.filter(isListed),
     truncated: found?.isTruncated ?? true,
   };
+}
+
+/**
+ * A completed media item with its detections.
+ *
+ * @param sentences what a media item that ended otherwise does not have, and what happens once the item is completed
+ * @throws VeilError 404 if the account has no such media item or it is not completed
+ */
+export async function findCompleted(
+  database: Database,
+  owned: MediaOwnership,
+  sentences: { readonly none: string; readonly later: string },
+): Promise<InspectedMedia> {
+  const inspected = await findInspected(database, owned);
+  if (inspected === undefined) throw noSuchMedia();
+  const { status } = inspected.row;
+  if (status === "completed") return inspected;
+  throw notFound(
+    hasEnded(status)
+      ? `This media item ended as ${status}, ${sentences.none}.`
+      : `This media item is ${status}. ${sentences.later} once it is completed.`,
+  );
 }
 
 /** Until when the source of a media item can be used again; null if it is deleted or due for deletion. */

@@ -90,12 +90,13 @@ export async function insertVersion(database: Database, version: NewVersion): Pr
     ),
     prepareEntry(database, note.deed, note.done),
     prepare(
-      `INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id)
-       SELECT ?1, ?2, ?3, ?4 WHERE ${IS_MADE}`,
+      `INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id, made_by)
+       SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${IS_MADE}`,
       row.id,
       parent.accountId,
       firstMediaId,
       analysisMediaId,
+      note.deed.actor.kind === "user" ? note.deed.actor.id : "request",
     ),
     ...version.alongside,
     ...(idempotency === undefined

@@ -107,6 +107,7 @@ const NEW = {
   failedAt: null,
   outputSizeBytes: null,
   outputSha256: null,
+  redactedSizeBytes: null,
 } as const;
 
 async function confirmed(

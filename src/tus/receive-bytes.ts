@@ -58,10 +58,11 @@ class Progress {
   async reach(stored: StoredParts): Promise<void> {
     if (stored.offsetBytes <= this.upload.offsetBytes) return;
     const { config, hold } = this.#arrival;
-    const { offsetBytes, multipartUploadId, partEtags } = stored;
-    await hold.save({ offsetBytes, multipartUploadId, partEtags });
+    const { offsetBytes, multipartUploadId, partEtags, sha256State, sha256 } = stored;
+    const progress = { offsetBytes, multipartUploadId, partEtags, sha256State, sha256 };
+    await hold.save(progress);
     const before = this.upload;
-    this.upload = { ...before, offsetBytes, multipartUploadId, partEtags };
+    this.upload = { ...before, ...progress };
     await deleteRest(config.MEDIA, before, before.offsetBytes);
   }
 }

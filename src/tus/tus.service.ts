@@ -83,6 +83,8 @@ export async function createUpload(
   const upload = {
     offsetBytes: 0,
     multipartUploadId: null,
+    sha256State: null,
+    sha256: null,
     lockId: null,
     lockedUntil: null,
     finishedAt: null,

@@ -7,6 +7,7 @@ import {
   type StillFormat,
   type UploadFormat,
 } from "../vocabulary/media-values.ts";
+import { toHex } from "../platform/ids.ts";
 import { fileTooLarge, pixelFault, type FileLimits } from "./file-limits.ts";
 import { ImageHeaderError, type ImageHeader } from "./header-parser.ts";
 import { ImageHeaderReader } from "./image-header.ts";
@@ -33,8 +34,8 @@ export interface ReceivedFile extends FormatOfFile {
   /** The values of an image's header. Undefined for videos, whose containers are read after they are stored. */
   readonly header: ImageHeader | undefined;
   readonly sizeBytes: number;
-  /** Undefined if the file was not part of the request. */
-  readonly sha256: ArrayBuffer | undefined;
+  /** In lowercase hexadecimal. Undefined if it was not taken as the file arrived. */
+  readonly sha256: string | undefined;
 }
 
 /** Where the bytes of an accepted file are written as they arrive. */
@@ -109,7 +110,7 @@ export class FileReader {
     if (reader !== undefined && imageFormat !== undefined) this.#finishHeader(reader, imageFormat);
     const header = reader?.found;
     const isKnown = format !== undefined && (reader === undefined || header !== undefined);
-    const sha256 = await digest.digest;
+    const sha256 = toHex(new Uint8Array(await digest.digest));
     const file = isKnown
       ? { field: this.#field, filename, ...formatOfFile(format, header), header, sizeBytes, sha256 }
       : undefined;

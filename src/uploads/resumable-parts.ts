@@ -2,6 +2,7 @@ import { sourceKey } from "../media/media.objects.ts";
 import { freeBuffer } from "../platform/buffers.ts";
 import { firstRoom, PART_BYTES, withRoom } from "../platform/part-room.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { PartHash } from "./part-hash.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 
 /** The stored part of an upload. */
@@ -9,6 +10,10 @@ export interface StoredParts {
   readonly offsetBytes: number;
   readonly multipartUploadId: string | null;
   readonly partEtags: readonly string[];
+  /** The state of SHA-256 after the complete parts. Null before the first, or if their hash is not known. */
+  readonly sha256State: string | null;
+  /** The hash of the whole file. Null while bytes are missing, or if it is not known. */
+  readonly sha256: string | null;
 }
 
 /**
@@ -117,11 +122,14 @@ export class PartWriter {
   async #storePart(): Promise<void> {
     const bytes = this.#part.subarray(0, this.#filledBytes);
     const key = sourceKey(ownershipOf(this.#upload));
-    const offsetBytes = this.#partsBytes() + bytes.length;
+    const partsBytes = this.#partsBytes();
+    const offsetBytes = partsBytes + bytes.length;
+    const isLast = offsetBytes === this.#upload.lengthBytes;
+    const hashed = hashedWith(bytes, { ...this.#stored, partsBytes, isLast });
     this.#filledBytes = 0;
     if (this.#upload.lengthBytes <= PART_BYTES) {
       await withRetry(STORAGE_RETRY, async () => await this.#bucket.put(key, bytes));
-      this.#stored = { ...this.#stored, offsetBytes };
+      this.#stored = { ...this.#stored, ...hashed, offsetBytes };
       return;
     }
     const { partEtags } = this.#stored;
@@ -129,7 +137,7 @@ export class PartWriter {
     const multipart = this.#bucket.resumeMultipartUpload(key, uploadId);
     const number = partEtags.length + 1;
     const { etag } = await withRetry(STORAGE_RETRY, async () => await multipart.uploadPart(number, bytes));
-    this.#stored = { multipartUploadId: uploadId, partEtags: [...partEtags, etag], offsetBytes };
+    this.#stored = { ...hashed, multipartUploadId: uploadId, partEtags: [...partEtags, etag], offsetBytes };
   }
 
   async #begin(key: string): Promise<string> {
@@ -142,6 +150,23 @@ export class PartWriter {
   #partsBytes(): number {
     return this.#stored.partEtags.length * PART_BYTES;
   }
+}
+
+/**
+ * Adds a part to the hash of the parts before it. A hash that was not begun with the first part stays unknown: nothing is read a
+ * second time to make up for it.
+ */
+function hashedWith(
+  part: Uint8Array,
+  {
+    sha256State,
+    partsBytes,
+    isLast,
+  }: Pick<StoredParts, "sha256State"> & { partsBytes: number; isLast: boolean },
+): Pick<StoredParts, "sha256State" | "sha256"> {
+  if (sha256State === null && partsBytes > 0) return { sha256State: null, sha256: null };
+  const hash = new PartHash(sha256State, partsBytes).add(part);
+  return isLast ? { sha256State: null, sha256: hash.digest() } : { sha256State: hash.state, sha256: null };
 }
 
 /** Joins an upload's parts into one object under the key of its media item's source. Safe to repeat. */

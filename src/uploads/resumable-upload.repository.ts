@@ -109,7 +109,16 @@ export async function lockResumableUpload(
 
 /** An upload's progress. */
 export type Progress = Partial<
-  Pick<ResumableUpload, "offsetBytes" | "multipartUploadId" | "partEtags" | "finishedAt" | "lockedUntil">
+  Pick<
+    ResumableUpload,
+    | "offsetBytes"
+    | "multipartUploadId"
+    | "partEtags"
+    | "sha256State"
+    | "sha256"
+    | "finishedAt"
+    | "lockedUntil"
+  >
 >;
 
 /** Records an upload's progress. Returns false if the request has lost its lock or the upload is gone. */

@@ -19,6 +19,10 @@ export const resumableUploads = sqliteTable(
     multipartUploadId: text("multipart_upload_id"),
     /** ETags of the parts in R2, in order. */
     partEtags: text("part_etags", { mode: "json" }).$type<readonly string[]>().notNull(),
+    /** The state of SHA-256 after the complete parts; null before the first. */
+    sha256State: text("sha256_state"),
+    /** The hash of the whole file; null while bytes are missing. */
+    sha256: text("sha256"),
     /** The request that writes at the moment, and when its lock expires unless it is extended. */
     lockId: text("lock_id"),
     lockedUntil: integer("locked_until"),

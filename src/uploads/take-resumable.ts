@@ -46,7 +46,7 @@ export async function takeResumable(
         ...formatOfFile(format),
         header: undefined,
         sizeBytes: lengthBytes,
-        sha256: undefined,
+        sha256: resumable.sha256 ?? undefined,
       };
   return { resumable, file };
 }

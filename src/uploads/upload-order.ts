@@ -1,5 +1,5 @@
 import { chooseOptions, type MaskingOptions } from "../masking/masking-options.ts";
-import { sha256Hex, toHex } from "../platform/ids.ts";
+import { sha256Hex } from "../platform/ids.ts";
 import type { RedactionCategory, RedactionMethod } from "../vocabulary/media-values.ts";
 import type { ReceivedFile } from "./file-reader.ts";
 import type { Source } from "./source-url.ts";
@@ -50,7 +50,7 @@ function identityOf(order: UploadOrder | FilelessOrder): [string, string] {
   if ("uploadId" in order) return [order.uploadId, order.filename ?? ""];
   const { sha256, filename } = order.file;
   if (sha256 === undefined) throw new Error("A file that came with its request has no hash.");
-  return [toHex(new Uint8Array(sha256)), filename];
+  return [sha256, filename];
 }
 
 /** The name for the response if the media item's name is gone. */

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/c
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import type { VeilError } from "../platform/errors.ts";
-import { newUuid, toHex } from "../platform/ids.ts";
+import { newUuid } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
@@ -279,7 +279,7 @@ export class Upload implements FileSink {
       redactionMethod: method,
       fileSizeBytes: file.sizeBytes,
       ...labels,
-      sourceSha256: file.sha256 === undefined ? null : toHex(new Uint8Array(file.sha256)),
+      sourceSha256: file.sha256 ?? null,
       ...stored,
       mediaType: mediaTypeOf(stored.format),
       quotaUnits: unitsOf(stored),

@@ -9,7 +9,8 @@ import {
   type EndpointOrder,
   type NewEndpointEnv,
 } from "./new-endpoint.ts";
-import { encryptSecret, newSigningSecret, previousSecretsOf } from "./secrets.ts";
+import { encryptSecret } from "../platform/encrypted-secret.ts";
+import { newSigningSecret, previousSecretsOf } from "./secrets.ts";
 import {
   deleteEndpointRow,
   disableEndpointRow,

@@ -17,6 +17,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   downloadMedia: "write",
   getStatusDetails: "read",
   getDetections: "read",
+  getReport: "read",
   reviseMedia: "write",
   retryMedia: "write",
   createUpload: "write",

@@ -36,12 +36,13 @@ test("storage failing at any call, before or after it happened, loses no byte an
         if (at < bytes.length) await send(path, { offset: at, body: bytes.slice(at) });
       }
       expect([when, failing, await offsetOf(path)]).toEqual([when, failing, bytes.length]);
-      const row = await env.DB.prepare("SELECT media_id FROM resumable_uploads WHERE id_sha256 = ?")
+      const row = await env.DB.prepare("SELECT media_id, sha256 FROM resumable_uploads WHERE id_sha256 = ?")
         .bind(await sha256Hex(uploadId))
-        .first<{ media_id: string }>();
+        .first<{ media_id: string; sha256: string | null }>();
       const key = sourceKey({ accountId: owner.accountId, mediaId: row?.media_id ?? "" });
       const stored = await (await env.MEDIA.get(key))?.arrayBuffer();
       expect([when, failing, await sha256Of(stored)]).toEqual([when, failing, await sha256Of(bytes)]);
+      expect([when, failing, row?.sha256]).toEqual([when, failing, await sha256Of(bytes)]);
       const { objects } = await env.MEDIA.list({ prefix: key });
       expect([when, failing, objects.map((object) => object.key)]).toEqual([when, failing, [key]]);
       await terminate(path);

@@ -78,6 +78,11 @@ describe("a file in parts", () => {
     expect(others).toEqual([]);
     const stored = await (await env.MEDIA.get(key))?.arrayBuffer();
     expect(await sha256Of(stored)).toBe(await sha256Of(bytes));
+    const row = env.DB.prepare("SELECT sha256, sha256_state FROM resumable_uploads WHERE account_id = ?");
+    expect(await row.bind(owner.accountId).first()).toEqual({
+      sha256: await sha256Of(bytes),
+      sha256_state: null,
+    });
     expect((await redact(owner, uploadId)).status).toBe(201);
   });
 

@@ -315,7 +315,7 @@ test.for(Object.entries(FAILURE_IS_RETRYABLE))(
 test("of one source there are at most 50 retries", async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
-     INSERT INTO media_revisions SELECT 'retry-' || i, ?1, ?2, NULL FROM n`,
+     INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id) SELECT 'retry-' || i, ?1, ?2, NULL FROM n`,
   )
     .bind(account.accountId, mediaId)
     .run();

@@ -84,6 +84,7 @@ async function ownersState(): Promise<unknown> {
     options: await rows("masking_options"),
     revisions: await rows("media_revisions"),
     detections: await rows("media_detections"),
+    models: await rows("media_models"),
     objects: objects.objects.map(({ key, etag }) => `${key} ${etag}`),
   };
 }
@@ -101,6 +102,7 @@ test("the walk covers every operation of the contract", () => {
     "GET /media/{mediaId}",
     "GET /media/{mediaId}/detections",
     "GET /media/{mediaId}/download",
+    "GET /media/{mediaId}/report",
     "GET /media/{mediaId}/status-details",
     "GET /usage",
     "HEAD /deletions",
@@ -108,6 +110,7 @@ test("the walk covers every operation of the contract", () => {
     "HEAD /media/{mediaId}",
     "HEAD /media/{mediaId}/detections",
     "HEAD /media/{mediaId}/download",
+    "HEAD /media/{mediaId}/report",
     "HEAD /media/{mediaId}/status-details",
     "HEAD /usage",
     "POST /media/redact",

@@ -45,11 +45,9 @@ async function revisionOf(firstId: string): Promise<string> {
     env.DB.prepare(
       `INSERT INTO media (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
     ).bind(...Object.values(row)),
-    env.DB.prepare("INSERT INTO media_revisions VALUES (?1, ?2, ?3, ?3)").bind(
-      id,
-      account.accountId,
-      firstId,
-    ),
+    env.DB.prepare(
+      "INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id) VALUES (?1, ?2, ?3, ?3)",
+    ).bind(id, account.accountId, firstId),
   ]);
   return id;
 }

@@ -27,7 +27,9 @@ test("labels become categories by the map, and pixels become fractions of the pi
   const detector = detectorAt("/", {
     labels: { "person-head": "heads", [`bytes-${BYTES.length}`]: "screens" },
   });
-  const [found] = await detector.detect({
+  const {
+    frames: [found],
+  } = await detector.detect({
     frames: [FRAME],
     categories: ["heads", "screens"],
     subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
@@ -45,7 +47,9 @@ test("labels become categories by the map, and pixels become fractions of the pi
 
 test("what was not asked for is left out", async () => {
   const detector = detectorAt("/", { labels: { "person-head": "heads", unmapped: "tattoos" } });
-  const [found] = await detector.detect({
+  const {
+    frames: [found],
+  } = await detector.detect({
     frames: [FRAME],
     categories: ["tattoos"],
     subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
@@ -105,7 +109,9 @@ test("a turned picture is masked in both readings of the endpoint's boxes", asyn
   ]);
   const turned = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, exif.length + 2, ...exif, 0xff, 0xd9]);
   const frame: Frame = { ...FRAME, sizeBytes: turned.length, open: async () => new Blob([turned]).stream() };
-  const [found] = await detectorAt("/").detect({
+  const {
+    frames: [found],
+  } = await detectorAt("/").detect({
     frames: [frame],
     categories: ["heads"],
     subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },

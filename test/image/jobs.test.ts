@@ -51,6 +51,11 @@ test("an image is looked at, redacted, stored and completed with its event", asy
   const hash = await env.DB.prepare("SELECT output_sha256 FROM media WHERE id = ?")
     .bind(media.mediaId)
     .first("output_sha256");
+  const size = env.DB.prepare("SELECT output_size_bytes, redacted_size_bytes FROM media WHERE id = ?");
+  expect(await size.bind(media.mediaId).first()).toEqual({
+    output_size_bytes: bytes.length,
+    redacted_size_bytes: bytes.length,
+  });
   expect(hash).toBe(toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))));
   const found = await env.DB.prepare(
     "SELECT account_id AS accountId, detections FROM media_detections WHERE media_id = ?",

@@ -344,3 +344,19 @@ test("an inference service that does not answer is fields for programs, and no l
     },
   });
 });
+
+test("the key of reports is replaced by a new one, and the replaced one stays", async () => {
+  expect(await parsed("report-key", "list")).toEqual([]);
+  const first = await parsed<{ keyId: string; replaced: string | null }>("report-key", "rotate");
+  expect(first).toEqual({ keyId: expect.stringMatching(/^[\w-]{43}$/) as string, replaced: null });
+  const second = await parsed<{ keyId: string; replaced: string | null }>("report-key", "rotate");
+  expect(second.replaced).toBe(first.keyId);
+  const encryptedWith = expect.stringMatching(/^[0-9a-f]{8}$/) as string;
+  const createdAt = expect.stringMatching(ISO) as string;
+  expect(await parsed("report-key", "list")).toEqual([
+    { keyId: second.keyId, createdAt, replacedAt: null, encryptedWith },
+    { keyId: first.keyId, createdAt, replacedAt: expect.stringMatching(ISO) as string, encryptedWith },
+  ]);
+  const stored = await query(target, "SELECT private_key AS privateKey FROM report_keys");
+  for (const { privateKey } of stored) expect(String(privateKey)).toMatch(/^v1\./);
+}, 60_000);

@@ -52,7 +52,9 @@ export async function correctedMedia(
     env.DB.prepare(
       `INSERT INTO media (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
     ).bind(...Object.values(copy)),
-    env.DB.prepare("INSERT INTO media_revisions VALUES (?1, ?2, ?3, ?3)").bind(id, accountId, firstId),
+    env.DB.prepare(
+      "INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id) VALUES (?1, ?2, ?3, ?3)",
+    ).bind(id, accountId, firstId),
   ]);
   await completed(accountId, id, output);
   return id;

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
+import { toHex } from "../../src/platform/ids.ts";
 import { createAccount, type TestAccount } from "./accounts.ts";
 import { BASE, call, callWith } from "./api.ts";
 import { png } from "./images.ts";
@@ -147,5 +148,5 @@ export function padded(file: Uint8Array, lengthBytes: number): Uint8Array<ArrayB
 /** The SHA-256 of bytes in Base64. */
 export async function sha256Of(bytes: BufferSource | undefined): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes ?? new ArrayBuffer(0));
-  return btoa(String.fromCodePoint(...new Uint8Array(digest)));
+  return toHex(new Uint8Array(digest));
 }

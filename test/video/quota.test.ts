@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/masking/masking-options.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
+import { toHex } from "../../src/platform/ids.ts";
 import { Upload } from "../../src/uploads/upload.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { expectNothingLeft } from "../support/leftovers.ts";
@@ -45,7 +46,7 @@ test("a video that does not fit the quota is told what it needs and what is left
   await upload.begin();
   await upload.open({ filename: "clip.mp4", format: "mp4", sourceFormat: null });
   await upload.write(file);
-  const sha256 = await crypto.subtle.digest("SHA-256", file);
+  const sha256 = toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
   const received = {
     field: "file",
     filename: "clip.mp4",

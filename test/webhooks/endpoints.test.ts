@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { MAX_ENDPOINTS } from "../../src/webhooks/new-endpoint.ts";
-import { decryptSecret, encryptSecret } from "../../src/webhooks/secrets.ts";
+import { decryptSecret, encryptSecret } from "../../src/platform/encrypted-secret.ts";
 import {
   createEndpoint,
   deleteEndpoint,

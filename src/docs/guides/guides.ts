@@ -10,6 +10,7 @@ import limits from "../../../docs/limits.md";
 import modelCard from "../../../docs/model-card.md";
 import operating from "../../../docs/operating.md";
 import redaction from "../../../docs/redaction.md";
+import report from "../../../docs/report.md";
 import review from "../../../docs/review.md";
 import security from "../../../docs/security.md";
 import uploading from "../../../docs/uploading.md";
@@ -52,6 +53,7 @@ export const GUIDE_GROUPS: readonly { readonly name: string; readonly guides: re
     guides: [
       { slug: "corrections", title: "Corrections", file: "docs/corrections.md", markdown: corrections },
       { slug: "review", title: "Review", file: "docs/review.md", markdown: review },
+      { slug: "report", title: "Report", file: "docs/report.md", markdown: report },
       { slug: "audit-trail", title: "Audit trail", file: "docs/audit-trail.md", markdown: auditTrail },
     ],
   },

@@ -9,7 +9,7 @@ import { JobError } from "../../jobs/job-error.ts";
 import { freeBuffer } from "../../platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../../platform/retry.ts";
 import type { FrameSize } from "./frame-sizes.ts";
-import type { Detection } from "../../detection/detection.schemas.ts";
+import type { Detection, ModelIdentity } from "../../detection/detection.schemas.ts";
 import type { MaskingOptions } from "../../masking/masking-options.ts";
 import { DETECTION_FLOOR, isConfirmed, withVerdict } from "../tracks/confidence.ts";
 import { orientationOfTurn, turnJpeg, type FrameTurn } from "./turned-jpeg.ts";
@@ -53,6 +53,7 @@ export class SampleLooks {
   #batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
   readonly #requests = new Set<Promise<void>>();
   readonly #samples: FrameSample[] = [];
+  readonly #models = new Map<string, ModelIdentity>();
   #fault: Error | undefined;
 
   constructor(options: SampleLooksOptions) {
@@ -81,6 +82,11 @@ export class SampleLooks {
     await Promise.all(this.#requests);
     if (this.#fault !== undefined) throw this.#fault;
     return this.#samples.sort((a, b) => a.frameIndex - b.frameIndex);
+  }
+
+  /** The models that looked so far. */
+  get models(): readonly ModelIdentity[] {
+    return [...this.#models.values()];
   }
 
   async #match(): Promise<void> {
@@ -116,7 +122,11 @@ export class SampleLooks {
     const jpegs = batch.map(({ jpeg }) => turnJpeg(jpeg, orientation));
     const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
     const request = { frames, categories, ...questionOf(options), isSingleLook: true, subject };
-    const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
+    const { frames: answers, models } = await withRetry(
+      LOOK_RETRY,
+      async () => await detector.detect(request),
+    );
+    for (const model of models) this.#models.set(JSON.stringify(model), model);
     for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
     const wanted = new Set(categories);
     for (const [index, { frameIndex }] of batch.entries()) {

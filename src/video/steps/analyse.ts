@@ -16,6 +16,8 @@ import {
 } from "../tasks/step-context.ts";
 import { signatureOf } from "../sampling/frame-signature.ts";
 import { SamplingPlan } from "../sampling/sampling-plan.ts";
+import { addModels } from "../../media/models.repository.ts";
+import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../tasks/video.objects.ts";
 import { coarseWriter } from "../tasks/coarse-pieces.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
@@ -24,7 +26,7 @@ import { areaOf } from "../tasks/video-plan.ts";
 
 /** Analyzes a segment: stores every frame at an eighth of its size, and the detections of the sampled frames. */
 export async function analyseSegment(context: StepContext): Promise<StepMeasures> {
-  const { config, row, order, signal } = context;
+  const { config, database, row, order, signal } = context;
   const plan = await loadPlan(context);
   const segment = segmentOf(context, plan);
   const size = { width: plan.widthPixels, height: plan.heightPixels };
@@ -77,6 +79,9 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
   looks.decide(sampling.finish());
   const samples = await looks.finish(segment.frames);
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const [record] = addModels(database, owned, looks.models);
+  if (record !== undefined) await withRetry(STORAGE_RETRY, async () => await record.run());
   await coarsePieces.finish();
   await signatures.finish();
   await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);

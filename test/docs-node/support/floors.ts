@@ -10,7 +10,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["dashboard/parts", "docs/reference", "docs/guides"],
     ["dashboard/request", "dashboard/data", "dashboard/assets", "docs/assets", "docs/examples"],
     ["dashboard/assets/styles", "docs/assets/styles"],
-    ["review-queue"],
+    ["review-queue", "report"],
     ["revisions", "status", "tus"],
     ["operations", "uploads"],
     ["images", "video", "webhooks"],

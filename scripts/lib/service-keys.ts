@@ -1,0 +1,11 @@
+import type { DatabaseTarget } from "./database.ts";
+import { localSecrets } from "./local.ts";
+
+/** The keys that the service encrypts with: the local one's own, or the deployed one's from the environment. */
+export async function encryptionKeys(target: DatabaseTarget): Promise<string[]> {
+  if ("local" in target) return [(await localSecrets()).webhookSecretKey];
+  const keys = (process.env["WEBHOOK_SECRET_KEYS"] ?? "").split(/[\s,]+/).filter((key) => key !== "");
+  if (keys.length === 0)
+    throw new Error("WEBHOOK_SECRET_KEYS is missing: the deployed service could not read the secret.");
+  return keys;
+}

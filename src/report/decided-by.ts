@@ -1,0 +1,41 @@
+import { isRequestedWith } from "../masking/detection-ids.ts";
+import type { ReportedVersion } from "./report.repository.ts";
+
+/** The versions of a file as far as they decide what is hidden. */
+export interface Deciders {
+  /** The upload, which may have been deleted. */
+  readonly firstId: string;
+  /** The version that is reported. */
+  readonly mediaId: string;
+  readonly versions: readonly Pick<ReportedVersion, "id" | "madeBy">[];
+}
+
+/** A detection with what the analysis alone would have done with it. */
+export interface DecidedDetection {
+  readonly id: string;
+  readonly origin: "detector" | "request";
+  readonly isHidden: boolean;
+  /** Undefined if the analysis that says so is deleted. */
+  readonly isHiddenByDefault: boolean | undefined;
+  /** Whether it lies in a region that the upload asked to leave visible. */
+  readonly isIgnored: boolean;
+}
+
+/** Who decided that a detection is hidden or visible: `detector`, `request`, or a member's ID. Null if it is not known. */
+export function decidedBy(detection: DecidedDetection, deciders: Deciders): string | null {
+  const { origin, isHidden, isHiddenByDefault, isIgnored } = detection;
+  if (origin === "request") return isHidden ? requesterOf(detection, deciders) : makerOf(deciders);
+  if (isHiddenByDefault !== undefined && isHidden !== isHiddenByDefault) return makerOf(deciders);
+  if (isHidden || isHiddenByDefault === true) return isHiddenByDefault === undefined ? null : "detector";
+  return isIgnored ? "request" : "detector";
+}
+
+function makerOf({ mediaId, versions }: Deciders): string | null {
+  return versions.find(({ id }) => id === mediaId)?.madeBy ?? null;
+}
+
+function requesterOf({ id: detectionId }: DecidedDetection, { firstId, versions }: Deciders): string | null {
+  const version = versions.find(({ id }) => isRequestedWith({ mediaId: id }, detectionId));
+  if (version !== undefined) return version.madeBy;
+  return isRequestedWith({ mediaId: firstId }, detectionId) ? "request" : null;
+}
