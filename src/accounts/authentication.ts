@@ -4,7 +4,7 @@ import { unauthorized, type VeilError } from "../platform/errors.ts";
 import { noteInLog, type HttpContext, type HttpMiddleware } from "../platform/http.ts";
 import { sha256Hex } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { findKey, touchKey } from "./accounts.repository.ts";
+import { findKey, touchKey, type KeyRow } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { identityOf, type Caller } from "./caller.ts";
 import { keyEnded, mayDo, neededScope, scopeMissing } from "./key-scopes.ts";
@@ -61,16 +61,26 @@ async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<
     (await find(openDatabase(binding, "any"), sha256)) ??
     (await find(openDatabase(binding, "primary"), sha256));
   if (key === undefined) return { refusal: unauthorized("unknown") };
-  if (key.revokedAt !== null) return { refusal: unauthorized("revoked") };
-  const { keyId, accountId, plan, anchorDay, scopes, expiresAt } = key;
-  if (expiresAt !== null && expiresAt <= nowMs()) return { refusal: keyEnded(isoDateTime(expiresAt)) };
-  if (key.suspendedAt !== null) return { refusal: accountSuspended(key) };
-  const needed = neededScope(c.req.method, c.req.path);
-  if (scopes !== null && !mayDo(scopes, needed)) return { refusal: scopeMissing(scopes, needed) };
+  const refusal = refusalOf(key, { method: c.req.method, path: c.req.path });
+  if (refusal !== undefined) return { refusal };
+  const { keyId, accountId, plan, anchorDay } = key;
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {
     c.executionCtx.waitUntil(noteUse(binding, keyId));
   }
   return { caller: { keyId, accountId, plan, anchorDay, ...effectiveLimits(plan, key) } };
+}
+
+/** Why a key may not make a request now; undefined if it may. */
+export function refusalOf(
+  key: KeyRow,
+  { method, path }: { readonly method: string; readonly path: string },
+): VeilError | undefined {
+  const { revokedAt, expiresAt, suspendedAt, scopes } = key;
+  if (revokedAt !== null) return unauthorized("revoked");
+  if (expiresAt !== null && expiresAt <= nowMs()) return keyEnded(isoDateTime(expiresAt));
+  if (suspendedAt !== null) return accountSuspended(key);
+  const needed = neededScope(method, path);
+  return scopes === null || mayDo(scopes, needed) ? undefined : scopeMissing(scopes, needed);
 }
 
 async function noteUse(binding: D1Database, keyId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { querySchema } from "../platform/unknown-names.ts";
 import { MAX_FOLDER_CHARACTERS } from "../media/folder.ts";
 import { includeSchema } from "./media-included.schemas.ts";
 import type { ListPosition } from "../media/media-list.repository.ts";
-import { contractQuery, shownValue } from "../media/media.schemas.ts";
+import { contractQuery, shownValue, wholeNumber } from "../media/media.schemas.ts";
 
 /** The longest `external_id` of a media's metadata. */
 export const MAX_EXTERNAL_ID_CHARACTERS = 200;
@@ -86,5 +86,23 @@ export const mediaQuerySchema = querySchema({
 
 export type MediaQuery = z.output<typeof mediaQuerySchema>;
 
+/** The longest wait that a request may ask for. */
+const MAX_WAIT_SECONDS = 20;
+
 /** Query of one media item. */
-export const mediaItemQuerySchema = querySchema({ include: includeSchema });
+export const mediaItemQuerySchema = querySchema({
+  include: includeSchema,
+  wait: wholeNumber("wait", {
+    max: MAX_WAIT_SECONDS,
+    accepted: `a whole number of seconds from 1 to ${MAX_WAIT_SECONDS}`,
+    fallback: undefined,
+  }).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_WAIT_SECONDS,
+    param: {
+      description:
+        "Extension: the answer comes as soon as `status` is final, or after so many seconds. It counts as one request.",
+    },
+  }),
+});

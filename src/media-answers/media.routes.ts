@@ -1,4 +1,4 @@
-import { createRoute } from "@hono/zod-openapi";
+import { createRoute, type z } from "@hono/zod-openapi";
 import type { KeyFinder } from "../accounts/authentication.ts";
 import { callerOf, deedOf } from "../accounts/caller.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -10,7 +10,7 @@ import {
   type HttpContext,
   type HttpExchange,
 } from "../platform/http.ts";
-import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { COMMON_HEADERS, responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { downloadHeadersSchema, downloadResponses } from "../media/download.schemas.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
@@ -26,6 +26,8 @@ import { findRequests } from "./included-request.ts";
 import { mediaPathSchema } from "../media/media.schemas.ts";
 import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "../media/media.service.ts";
 import { handOut } from "../media/hand-out.ts";
+import { TAG_PARAMETERS, answerTagged, taggedResponses } from "./tagged-answer.ts";
+import { waitForEnd } from "./wait-for-end.ts";
 
 const TAGS = ["Media"];
 
@@ -39,9 +41,10 @@ const list = createRoute({
     "The account's media, newest first. A page past the end is empty: its `pagination.page` is greater than `pagination.total_pages`, and `links.previous` is the last page.",
     "Extension: filter with `external_id`, `folder` and `current`, page through long lists with `cursor`, and add fields to each media item with `include`.",
   ].join("\n\n"),
+  parameters: TAG_PARAMETERS,
   request: { query: mediaQuerySchema },
   responses: {
-    200: jsonResponse(includedCollectionSchema, "A page of media."),
+    ...taggedResponses(includedCollectionSchema, "A page of media."),
     ...responsesOf(401, 422, 429, 500),
   },
 });
@@ -53,9 +56,10 @@ const get = createRoute({
   tags: TAGS,
   summary: "Get one media item",
   description: "Status and details of one media item. Poll it until `status` is final.",
+  parameters: TAG_PARAMETERS,
   request: { params: mediaPathSchema, query: mediaItemQuerySchema },
   responses: {
-    200: jsonResponse(includedMediaSchema, "The media item."),
+    ...taggedResponses(includedMediaSchema, "The media item."),
     ...responsesOf(401, 404, 422, 429, 500),
   },
 });
@@ -134,24 +138,22 @@ mediaRoutes.openapi(list, async (c) => {
       : undefined;
   // Past the end, the page before is the last one that has media.
   const previousPage = Math.min(page - 1, Math.max(1, totalPages));
-  return c.json(
-    {
-      data: shown.map((one) => includedResponse(one, { origin, included, requests })),
-      pagination: { page, per_page: perPage, total, total_pages: totalPages },
-      links: {
-        next: next === undefined ? null : pageUrl(origin, query, next),
-        previous: !isByCursor && page > 1 ? pageUrl(origin, query, { page: previousPage }) : null,
-      },
+  return await answerTagged(c, {
+    data: shown.map((one) => includedResponse(one, { origin, included, requests })),
+    pagination: { page, per_page: perPage, total, total_pages: totalPages },
+    links: {
+      next: next === undefined ? null : pageUrl(origin, query, next),
+      previous: !isByCursor && page > 1 ? pageUrl(origin, query, { page: previousPage }) : null,
     },
-    200,
-  );
+  } satisfies z.output<typeof includedCollectionSchema>);
 });
 
 mediaRoutes.openapi(get, async (c) => {
   const owned = ownedBy(c, c.req.valid("param"));
-  const { include: included } = c.req.valid("query");
+  const { include: included, wait: waitSeconds } = c.req.valid("query");
   const config = c.get("config");
-  const row = await pollMedia(config, c.req.raw, owned);
+  const polled = await pollMedia(config, c.req.raw, owned);
+  const row = waitSeconds === undefined ? polled : await waitForEnd(c, owned, { polled, waitSeconds });
   const firstId = included.has("versions")
     ? await findFirstId(openDatabase(config.DB, "any"), owned)
     : row.id;
@@ -163,7 +165,7 @@ mediaRoutes.openapi(get, async (c) => {
         isList: false,
       })
     : undefined;
-  return c.json(includedResponse(listed, { origin: originOf(c), included, requests }), 200);
+  return await answerTagged(c, includedResponse(listed, { origin: originOf(c), included, requests }));
 });
 
 mediaRoutes.openapi(remove, async (c) => {

@@ -86,7 +86,8 @@ const PER_PAGE_MAX = 100;
 const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_PAGE_MAX);
 const SHOWN_VALUE_CHARACTERS = 100;
 
-function wholeNumber<Fallback extends number | undefined>(
+/** A positive whole number in a query. The fault names the value found and what is accepted. */
+export function wholeNumber<Fallback extends number | undefined>(
   field: string,
   { max, accepted, fallback }: { max: number; accepted: string; fallback: Fallback },
 ) {

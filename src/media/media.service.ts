@@ -1,8 +1,8 @@
-import type { KeyFinder } from "../accounts/authentication.ts";
+import { refusalOf, type KeyFinder } from "../accounts/authentication.ts";
 import type { Deed } from "../audit/audit.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { notFound } from "../platform/errors.ts";
+import { notFound, unauthorized } from "../platform/errors.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { isConverted, MARK_BYTES } from "../conversion/converted-mark.ts";
@@ -29,7 +29,13 @@ export function noSuchMedia(): Error {
   return notFound("There is no media item with this ID.");
 }
 
-const polled = new WeakMap<Request, MediaRow>();
+/** What the authentication of a poll read: the hash of the key, and the media item if the nearest replica has it. */
+interface Polled {
+  readonly sha256: string;
+  readonly row: MediaRow | null;
+}
+
+const polled = new WeakMap<Request, Polled>();
 
 /**
  * Finds the key of a poll with the same read that finds the media item. A poll therefore costs a single read, and a revoked key
@@ -38,7 +44,7 @@ const polled = new WeakMap<Request, MediaRow>();
 export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
   return async (database, sha256) => {
     const found = await findKeyAndMedia(database, sha256, mediaId);
-    if (found !== undefined && found.media !== null) polled.set(request, found.media);
+    if (found !== undefined) polled.set(request, { sha256, row: found.media });
     return found;
   };
 }
@@ -50,7 +56,28 @@ export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
  * @throws VeilError 404 if the account has no such media item
  */
 export async function pollMedia(config: ApiEnv, request: Request, owned: MediaOwnership): Promise<MediaRow> {
-  const row = polled.get(request) ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
+  const row = polled.get(request)?.row ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
+  if (row === undefined) throw noSuchMedia();
+  return row;
+}
+
+/**
+ * Reads the media item of a poll again, together with its key.
+ *
+ * @throws VeilError 401 if the key has lost its right meanwhile, 404 if the media item was deleted
+ */
+export async function pollMediaAgain(
+  config: ApiEnv,
+  request: Request,
+  owned: MediaOwnership,
+): Promise<MediaRow> {
+  const { sha256 } = polled.get(request) ?? {};
+  if (sha256 === undefined) throw new Error("The request was not authenticated as a poll.");
+  const key = await findKeyAndMedia(openDatabase(config.DB, "any"), sha256, owned.mediaId);
+  if (key === undefined) throw unauthorized("unknown");
+  const refusal = refusalOf(key, { method: request.method, path: new URL(request.url).pathname });
+  if (refusal !== undefined) throw refusal;
+  const row = key.media ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
   if (row === undefined) throw noSuchMedia();
   return row;
 }

@@ -22,14 +22,18 @@ export function checkPreconditions(
   }
   const ifNoneMatch = header("If-None-Match");
   // Weak tags count here (§13.1.2) and nowhere else.
-  if (ifNoneMatch !== undefined)
-    return listsTag(ifNoneMatch.replaceAll('W/"', '"'), etag) ? "not_modified" : "holds";
+  if (ifNoneMatch !== undefined) return matchesTag(ifNoneMatch, etag) ? "not_modified" : "holds";
   return modifiedMs <= dateMs(header("If-Modified-Since"), -Infinity) ? "not_modified" : "holds";
 }
 
 /** Whether a range may be sent: always without `If-Range`, otherwise only if it matches the current file (RFC 9110 §13.1.5). */
 export function mayAnswerRange(ifRange: string | undefined, { etag, modifiedAt }: Validators): boolean {
   return ifRange === undefined || ifRange === etag || ifRange === modifiedAt.toUTCString();
+}
+
+/** Whether `If-None-Match` lists a tag, given with its quotes and without `W/`. Weak and strong tags are equal here (RFC 9110 §13.1.2). */
+export function matchesTag(ifNoneMatch: string, tag: string): boolean {
+  return listsTag(ifNoneMatch.replaceAll('W/"', '"'), tag);
 }
 
 function listsTag(list: string, etag: string): boolean {

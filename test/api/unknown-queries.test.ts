@@ -54,7 +54,7 @@ test("every other route takes no query parameter, and does nothing when it is se
   expect((await call(`/media/${id}`, { apiKey })).status).toBe(200);
   const poll = await errorOf(await call(`/media/${id}?confidence=1`, { apiKey }));
   expect(poll.details).toEqual({
-    confidence: ["`confidence` is an unknown query parameter; expected one of include."],
+    confidence: ["`confidence` is an unknown query parameter; expected one of include, wait."],
   });
 });
 

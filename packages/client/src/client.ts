@@ -1,9 +1,9 @@
 import { cursorIn } from "./page-cursor.ts";
-import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
+import { DEFAULT_RETRY, type RetryPolicy } from "./back-off.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { onCurrentVersion } from "./current-version.ts";
 import { openDownload, type Download } from "./download.ts";
-import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
+import { VeilError, VeilMediaError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
@@ -16,7 +16,6 @@ import type {
   Media,
   MediaCollection,
   MediaQuery,
-  MediaStatus,
   MediaWithIncluded,
   RedactionCategory,
   ResumableUpload,
@@ -25,15 +24,12 @@ import type {
   Usage,
 } from "./types.ts";
 import { checkUploadRequest, uploadBody, WAIT_OPTION_NAMES, type UploadRequest } from "./upload-request.ts";
+import { waitForEnd, type WaitOptions } from "./wait-for-end.ts";
 
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
 /** The service responds after it has fetched a source: within 75 s by default. */
 const LONGEST_FETCH_MS = 100_000;
-const FIRST_POLL_MS = 250;
-const POLL_GROWTH = 1.5;
-const LONGEST_POLL_MS = 5_000;
 const MOST_PER_PAGE = 100;
-const FINAL: ReadonlySet<MediaStatus> = new Set(["completed", "failed", "quota_exceeded"]);
 
 /** How a client reaches the service. */
 export interface VeilClientOptions {
@@ -73,14 +69,6 @@ export interface RetryOptions extends Stoppable {
   readonly idempotencyKey?: string;
 }
 
-/** How long to wait for a media item. */
-export interface WaitOptions extends Stoppable {
-  /** Unlimited by default. */
-  readonly timeoutMs?: number | undefined;
-  /** Called after each poll. */
-  readonly onPoll?: ((media: Media) => void) | undefined;
-}
-
 /**
  * A client of the Veil API. Every call is retried on temporary errors, and throws a `VeilError` if it fails.
  *
@@ -106,7 +94,7 @@ export class VeilClient {
       fetch: options.fetch ?? (async (url, init) => await fetch(url, init)),
       retry: { ...DEFAULT_RETRY, ...retry },
       idleTimeoutMs,
-      contact: { isMade: false },
+      contact: { isMade: false, refusesWait: false },
     };
   }
 
@@ -184,22 +172,10 @@ export class VeilClient {
     return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaWithIncluded> });
   }
 
-  /** Polls a media item at increasing intervals until it has ended: `completed`, `failed` or `quota_exceeded`. */
+  /** Waits until a media item has ended: `completed`, `failed` or `quota_exceeded`. */
   async wait(mediaId: string, options: WaitOptions = {}): Promise<Media> {
     refuseUnknown(options, [...WAIT_OPTION_NAMES, "signal"]);
-    const { timeoutMs, onPoll, signal } = options;
-    const untilMs = timeoutMs === undefined ? Infinity : Date.now() + timeoutMs;
-    for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * POLL_GROWTH, LONGEST_POLL_MS)) {
-      const media = await this.get(mediaId, { signal });
-      onPoll?.(media);
-      if (FINAL.has(media.status)) return media;
-      const leftMs = untilMs - Date.now();
-      if (leftMs <= 0)
-        throw new VeilTimeoutError(
-          `Media ${mediaId} is still ${media.status}; the client stopped waiting for it.`,
-        );
-      await sleep(Math.min(delayMs * (0.8 + 0.4 * Math.random()), leftMs), signal);
-    }
+    return await waitForEnd(this.#access, { mediaId, path: pathOf(mediaId) }, options);
   }
 
   /** Uploads a file and waits until it is redacted. @throws VeilMediaError if it ends without a redacted file */

@@ -5,7 +5,6 @@ export {
   type RetryOptions,
   type ReviseOptions,
   type VeilClientOptions,
-  type WaitOptions,
 } from "./client.ts";
 export type { Download } from "./download.ts";
 export {
@@ -23,6 +22,7 @@ export type { MaskingOptions } from "./options.ts";
 export { sendFile, type SendOptions } from "./resumable.ts";
 export type { Stoppable } from "./stoppable.ts";
 export type { Fetch } from "./transport.ts";
+export type { WaitOptions } from "./wait-for-end.ts";
 export * from "./types.ts";
 export type { UploadOptions, UploadRequest, UploadSource } from "./upload-request.ts";
 export { verifyWebhook, type ReceivedWebhook } from "./webhooks.ts";

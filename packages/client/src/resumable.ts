@@ -70,7 +70,7 @@ export async function sendFile(
     fetch: ownFetch ?? (async (url, init) => await fetch(url, init)),
     retry: DEFAULT_RETRY,
     idleTimeoutMs: LONGEST_PART_MS,
-    contact: { isMade: false },
+    contact: { isMade: false, refusesWait: false },
   } satisfies Access;
   await sendInParts(access, file, options);
 }

@@ -21,8 +21,8 @@ export interface Access {
   readonly retry: RetryPolicy;
   /** Idle timeout, after which the request is retried. */
   readonly idleTimeoutMs: number;
-  /** Whether the service has ever responded to this client. */
-  readonly contact: { isMade: boolean };
+  /** Whether the service has ever responded to this client, and whether it has refused the parameter `wait`. */
+  readonly contact: { isMade: boolean; refusesWait: boolean };
 }
 
 /** A request body that can be sent again from its beginning. */

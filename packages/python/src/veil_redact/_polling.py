@@ -14,6 +14,8 @@ MOST_PER_PAGE = 100
 _FIRST_SECONDS = 0.25
 _GROWTH = 1.5
 _LONGEST_SECONDS = 5.0
+# The longest `wait` that the service accepts.
+_LONGEST_WAIT_SECONDS = 20.0
 
 
 def cursor_in(next_url: str | None) -> str | None:
@@ -28,3 +30,15 @@ def poll_pauses() -> Iterator[float]:
     while True:
         yield pause * random.uniform(0.8, 1.2)
         pause = min(pause * _GROWTH, _LONGEST_SECONDS)
+
+
+def wait_seconds_within(*, left_seconds: float | None, timeout_seconds: float, is_watched: bool) -> int:
+    """How long the service may wait before it answers; 0 when there is no time for that.
+
+    Args:
+        left_seconds: until the caller's patience ends; None when it does not
+        timeout_seconds: the idle timeout of a request, of which half is used
+        is_watched: whether the caller is told of each answer, so that answers must come more often
+    """
+    longest = _LONGEST_SECONDS if is_watched else _LONGEST_WAIT_SECONDS
+    return int(min(longest, timeout_seconds / 2, longest if left_seconds is None else max(0.0, left_seconds)))

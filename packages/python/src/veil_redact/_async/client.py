@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from os import PathLike
@@ -15,16 +14,15 @@ from veil_redact._async.download import AsyncDownload, async_open_download, asyn
 from veil_redact._async.revisions import AsyncRevisions
 from veil_redact._async.transport import Call
 from veil_redact._async.uploads import AsyncUploads
+from veil_redact._async.waiting import AsyncWaiting
 from veil_redact._bodies import form_body, only_one_of, upload_fields
 from veil_redact._options import UploadOptions, refuse_unknown_options
-from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
 from veil_redact._settings import idempotency_key_of, media_path_of
 from veil_redact._upload_file import UploadSource, upload_file_of
-from veil_redact._waiting import async_in_thread, async_sleep
+from veil_redact._waiting import async_in_thread
 from veil_redact.errors import (
     MediaFailedError,
-    TimedOutError,
     VeilError,
 )
 from veil_redact.models import (
@@ -168,12 +166,14 @@ class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
     async def wait(
         self, media_id: str, *, timeout: float | None = None, on_poll: Callable[[Media], object] | None = None
     ) -> Media:
-        """Polls a media item, less and less often, until it has ended: `completed`, `failed` or `quota_exceeded`.
+        """Waits until a media item has ended: `completed`, `failed` or `quota_exceeded`.
+
+        The service answers when it has. A service that cannot wait is polled, less and less often.
 
         Args:
             media_id: the media item
             timeout: seconds to wait; as long as it takes by default
-            on_poll: called after each poll
+            on_poll: called with each answer, every 5 seconds or more often
 
         Raises:
             TimedOutError: it has not ended in time
@@ -183,19 +183,7 @@ class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
             media = await veil.wait(media.id, timeout=600)
             ```
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        call = Call(method="GET", path=media_path_of(media_id), deadline=deadline)
-        for pause_seconds in poll_pauses():
-            media = await self._transport.fetch(Media, call)
-            if on_poll is not None:
-                on_poll(media)
-            if media.status in FINAL_STATUSES:
-                return media
-            left_seconds = pause_seconds if deadline is None else deadline - time.monotonic()
-            if left_seconds <= 0:
-                break
-            await async_sleep(min(pause_seconds, left_seconds))
-        raise TimedOutError(f"Media {media_id} is still {media.status}; the time limit is over.")
+        return await AsyncWaiting(self._transport, media_id, timeout=timeout, on_poll=on_poll).until_ended()
 
     async def status_details(self, media_id: str) -> StatusDetails:
         """How far a media item is, why it failed if it did, and when its files are deleted.

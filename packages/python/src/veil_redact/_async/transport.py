@@ -59,7 +59,9 @@ class AsyncTransport:
     ) -> None:
         self.base_url = base_url
         self.retry = retry
-        self._timeout = timeout
+        self.timeout = timeout
+        self.refuses_wait = False
+        """Whether the service has refused the parameter `wait`."""
         self._is_known = False
         self._http_client = http_client
         self._headers = {
@@ -76,6 +78,14 @@ class AsyncTransport:
             VeilError: that of the last try
         """
         return decode(model, await self._json_of(call))
+
+    async def fetch_once(self, model: type[T], call: Call) -> T:
+        """Makes a call once, and reads its answer as one of the models. Raises VeilError."""
+        response = await self._open_once(call, 0)
+        try:
+            return decode(model, await self._read_json(response))
+        finally:
+            await response.aclose()
 
     async def send(self, call: Call) -> None:
         """Makes a call whose answer has no content. Raises the VeilError of the last try."""
@@ -107,7 +117,7 @@ class AsyncTransport:
             async for piece in response.aiter_bytes():
                 yield piece
         except httpx.HTTPError as error:
-            raise self._fault_of(error, self._timeout) from error
+            raise self._fault_of(error, self.timeout) from error
 
     async def _json_of(self, call: Call) -> object:
         attempt = 0
@@ -137,7 +147,7 @@ class AsyncTransport:
         raise api_error_of(response, content)
 
     async def _exchange(self, call: Call) -> httpx.Response:
-        timeout = self._timeout
+        timeout = self.timeout
         if call.deadline is not None:
             timeout = min(timeout, max(1.0, call.deadline - time.monotonic()))
         body = call.body
@@ -198,7 +208,7 @@ class AsyncTransport:
             tell(body.tail)
 
     async def _read_json(self, response: httpx.Response) -> object:
-        until = time.monotonic() + _TIMEOUTS_OF_A_JSON_ANSWER * self._timeout
+        until = time.monotonic() + _TIMEOUTS_OF_A_JSON_ANSWER * self.timeout
         pieces: list[bytes] = []
         left_bytes = _MOST_JSON_BYTES
         async for piece in self.pieces_of(response):
@@ -216,7 +226,7 @@ class AsyncTransport:
 
     async def _beginning_of(self, response: httpx.Response) -> bytes:
         """As much of an error's body as can be had; that it is one is known already."""
-        until = time.monotonic() + self._timeout
+        until = time.monotonic() + self.timeout
         content = b""
         try:
             async for piece in response.aiter_bytes():

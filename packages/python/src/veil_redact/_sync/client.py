@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -14,7 +13,6 @@ from typing_extensions import Unpack
 
 from veil_redact._bodies import form_body, only_one_of, upload_fields
 from veil_redact._options import UploadOptions, refuse_unknown_options
-from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
 from veil_redact._settings import idempotency_key_of, media_path_of
 from veil_redact._sync.account import Account
@@ -22,11 +20,11 @@ from veil_redact._sync.download import Download, open_download, save
 from veil_redact._sync.revisions import Revisions
 from veil_redact._sync.transport import Call
 from veil_redact._sync.uploads import Uploads
+from veil_redact._sync.waiting import Waiting
 from veil_redact._upload_file import UploadSource, upload_file_of
-from veil_redact._waiting import call_directly, sleep
+from veil_redact._waiting import call_directly
 from veil_redact.errors import (
     MediaFailedError,
-    TimedOutError,
     VeilError,
 )
 from veil_redact.models import (
@@ -170,12 +168,14 @@ class Client(Uploads, Revisions, Account):
     def wait(
         self, media_id: str, *, timeout: float | None = None, on_poll: Callable[[Media], object] | None = None
     ) -> Media:
-        """Polls a media item, less and less often, until it has ended: `completed`, `failed` or `quota_exceeded`.
+        """Waits until a media item has ended: `completed`, `failed` or `quota_exceeded`.
+
+        The service answers when it has. A service that cannot wait is polled, less and less often.
 
         Args:
             media_id: the media item
             timeout: seconds to wait; as long as it takes by default
-            on_poll: called after each poll
+            on_poll: called with each answer, every 5 seconds or more often
 
         Raises:
             TimedOutError: it has not ended in time
@@ -185,19 +185,7 @@ class Client(Uploads, Revisions, Account):
             media = veil.wait(media.id, timeout=600)
             ```
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        call = Call(method="GET", path=media_path_of(media_id), deadline=deadline)
-        for pause_seconds in poll_pauses():
-            media = self._transport.fetch(Media, call)
-            if on_poll is not None:
-                on_poll(media)
-            if media.status in FINAL_STATUSES:
-                return media
-            left_seconds = pause_seconds if deadline is None else deadline - time.monotonic()
-            if left_seconds <= 0:
-                break
-            sleep(min(pause_seconds, left_seconds))
-        raise TimedOutError(f"Media {media_id} is still {media.status}; the time limit is over.")
+        return Waiting(self._transport, media_id, timeout=timeout, on_poll=on_poll).until_ended()
 
     def status_details(self, media_id: str) -> StatusDetails:
         """How far a media item is, why it failed if it did, and when its files are deleted.

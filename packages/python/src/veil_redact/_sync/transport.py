@@ -61,7 +61,9 @@ class Transport:
     ) -> None:
         self.base_url = base_url
         self.retry = retry
-        self._timeout = timeout
+        self.timeout = timeout
+        self.refuses_wait = False
+        """Whether the service has refused the parameter `wait`."""
         self._is_known = False
         self._http_client = http_client
         self._headers = {
@@ -78,6 +80,14 @@ class Transport:
             VeilError: that of the last try
         """
         return decode(model, self._json_of(call))
+
+    def fetch_once(self, model: type[T], call: Call) -> T:
+        """Makes a call once, and reads its answer as one of the models. Raises VeilError."""
+        response = self._open_once(call, 0)
+        try:
+            return decode(model, self._read_json(response))
+        finally:
+            response.close()
 
     def send(self, call: Call) -> None:
         """Makes a call whose answer has no content. Raises the VeilError of the last try."""
@@ -109,7 +119,7 @@ class Transport:
             for piece in response.iter_bytes():
                 yield piece
         except httpx.HTTPError as error:
-            raise self._fault_of(error, self._timeout) from error
+            raise self._fault_of(error, self.timeout) from error
 
     def _json_of(self, call: Call) -> object:
         attempt = 0
@@ -139,7 +149,7 @@ class Transport:
         raise api_error_of(response, content)
 
     def _exchange(self, call: Call) -> httpx.Response:
-        timeout = self._timeout
+        timeout = self.timeout
         if call.deadline is not None:
             timeout = min(timeout, max(1.0, call.deadline - time.monotonic()))
         body = call.body
@@ -200,7 +210,7 @@ class Transport:
             tell(body.tail)
 
     def _read_json(self, response: httpx.Response) -> object:
-        until = time.monotonic() + _TIMEOUTS_OF_A_JSON_ANSWER * self._timeout
+        until = time.monotonic() + _TIMEOUTS_OF_A_JSON_ANSWER * self.timeout
         pieces: list[bytes] = []
         left_bytes = _MOST_JSON_BYTES
         for piece in self.pieces_of(response):
@@ -218,7 +228,7 @@ class Transport:
 
     def _beginning_of(self, response: httpx.Response) -> bytes:
         """As much of an error's body as can be had; that it is one is known already."""
-        until = time.monotonic() + self._timeout
+        until = time.monotonic() + self.timeout
         content = b""
         try:
             for piece in response.iter_bytes():
