@@ -32,6 +32,7 @@ import { statusRoutes } from "./status/status-details.routes.ts";
 import { tusCreationRoutes, tusDiscoveryRoutes, tusRoutes } from "./tus/tus.routes.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
+import { verificationRoutes } from "./verification/verification.routes.ts";
 import { describeWebhooks } from "./webhooks/webhooks.openapi.ts";
 
 const PREFLIGHT_SECONDS = 7200;
@@ -126,6 +127,7 @@ app.route(API_BASE_PATH, deletionsRoutes);
 app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, detectionsRoutes);
 app.route(API_BASE_PATH, reportRoutes);
+app.route(API_BASE_PATH, verificationRoutes);
 app.route(API_BASE_PATH, revisionRoutes);
 app.route(API_BASE_PATH, retryRoutes);
 app.route(API_BASE_PATH, usageRoutes);

@@ -14,6 +14,12 @@ export const suspensionColumns = {
   deletionRequestedAt: accounts.deletionRequestedAt,
 };
 
+/** The columns that say whether an account's outputs are read again. */
+export const verificationColumns = {
+  verifyPhotos: accounts.verifyPhotos,
+  verifyVideos: accounts.verifyVideos,
+};
+
 /** The columns of a key and its account that identify a caller. */
 export const keyColumns = {
   keyId: apiKeys.id,
@@ -27,6 +33,7 @@ export const keyColumns = {
   requestsPerMinute: accounts.requestsPerMinute,
   imagesPerPeriod: accounts.imagesPerPeriod,
   videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
+  ...verificationColumns,
   ...suspensionColumns,
 };
 

@@ -5,6 +5,7 @@ import { PLAN_NAMES } from "../vocabulary/plans.ts";
 
 /**
  * A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds.
+ * `verifyPhotos` and `verifyVideos` say whether outputs are read again unless an upload says otherwise; null for the default of their type.
  * `suspendedAt` is null while the account may be used; `suspendedReason` is the reason that its callers get. An account with
  * `deletionRequestedAt` is suspended too, for good.
  */
@@ -20,6 +21,8 @@ export const accounts = sqliteTable(
     videoMinutesPerPeriod: integer("video_minutes_per_period"),
     sourceRetentionHours: integer("source_retention_hours"),
     outputRetentionDays: integer("output_retention_days"),
+    verifyPhotos: integer("verify_photos", { mode: "boolean" }),
+    verifyVideos: integer("verify_videos", { mode: "boolean" }),
     createdAt: integer("created_at").notNull(),
     suspendedAt: integer("suspended_at"),
     suspendedReason: text("suspended_reason"),

@@ -67,7 +67,9 @@ async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {
     c.executionCtx.waitUntil(noteUse(binding, keyId));
   }
-  return { caller: { keyId, accountId, plan, anchorDay, ...effectiveLimits(plan, key) } };
+  const { verifyPhotos, verifyVideos } = key;
+  const limits = effectiveLimits(plan, key);
+  return { caller: { keyId, accountId, plan, anchorDay, verifyPhotos, verifyVideos, ...limits } };
 }
 
 /** Why a key may not make a request now; undefined if it may. */

@@ -4,8 +4,14 @@ import type { HttpExchange } from "../platform/http.ts";
 import type { LogFields } from "../platform/log.ts";
 import type { PlanLimits } from "../vocabulary/plans.ts";
 
+/** Whether an account's outputs are read again unless an upload says otherwise. Null for the default of their type. */
+interface VerificationSetting {
+  readonly verifyPhotos: boolean | null;
+  readonly verifyVideos: boolean | null;
+}
+
 /** Who makes a request, and the limits of the account. Authentication sets it, and everything after it reads it. */
-export interface Caller extends PlanLimits {
+export interface Caller extends PlanLimits, Partial<VerificationSetting> {
   readonly accountId: string;
   /** The API key of the request, or the user signed in to the dashboard. */
   readonly keyId?: string;

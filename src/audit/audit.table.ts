@@ -32,6 +32,7 @@ export const AUDIT_KINDS = [
   "team.renamed",
   "account.plan_changed",
   "account.retention_changed",
+  "account.verification_changed",
   "account.suspended",
   "account.resumed",
   "account.deletion_requested",

@@ -5,7 +5,13 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { originOf } from "../platform/http.ts";
 import { openInvitations, revokeInvitation } from "../teams/invitations.repository.ts";
-import { changeRole, deleteMembership, membersOf, renameTeam } from "../teams/teams.repository.ts";
+import {
+  changeRole,
+  deleteMembership,
+  membersOf,
+  renameTeam,
+  setVerification,
+} from "../teams/teams.repository.ts";
 import { invite } from "../teams/teams.service.ts";
 import { ROLES } from "../teams/teams.table.ts";
 import {
@@ -78,6 +84,14 @@ teamRoutes.post("/name", ownersOnly, async (c) => {
   }
   await renameTeam(databaseOf(c), form.data.name, deedBy(c));
   return c.redirect(withNotice(PATH, "team_renamed"), 303);
+});
+
+teamRoutes.post("/verification", ownersOnly, async (c) => {
+  // A browser sends only the boxes that are checked.
+  const body = await c.req.parseBody();
+  const setting = { photos: body["photos"] === "on", videos: body["videos"] === "on" };
+  await setVerification(databaseOf(c), setting, deedBy(c));
+  return c.redirect(withNotice(PATH, "verification_changed"), 303);
 });
 
 function databaseOf(c: DashboardContext): Database {

@@ -32,7 +32,7 @@ const frameDetectionsSchema = z.object({
 export type FrameDetections = z.output<typeof frameDetectionsSchema>;
 
 /** A model by its name, version and the SHA-256 of its weights. */
-const modelIdentitySchema = z.object({ id: z.string(), version: z.string(), sha256: z.string() });
+export const modelIdentitySchema = z.object({ id: z.string(), version: z.string(), sha256: z.string() });
 
 export type ModelIdentity = z.output<typeof modelIdentitySchema>;
 

@@ -17,7 +17,7 @@ import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
 import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
-import { redactImageOf, type Output } from "./image-redaction.ts";
+import { redactImageOf, unreadOutput, type Output } from "./image-redaction.ts";
 
 /** Few enough images that an invocation stays far below its limit of storage calls, and many enough that few permits are sent on. */
 const IMAGES_A_PERMIT = 10;
@@ -71,6 +71,13 @@ async function runImage(config: ImageEnv, database: Database, job: ImageJob): Pr
       logJob(job, "retried", fieldsOf(job, failed));
     },
     fail: async (failureCode, failed) => {
+      // A second reading that cannot be made must not lose the output.
+      const made = await withRetry(STORAGE_RETRY, async () => await unreadOutput(database, job));
+      if (made !== undefined) {
+        logJob(job, "not_verified", fieldsOf(job, failed));
+        await finish(config, database, { ...job, made });
+        return;
+      }
       await failJob(config, database, { row, claimed, failureCode });
       logJob(job, "failed", { ...fieldsOf(job, failed), failureCode });
     },
@@ -83,9 +90,9 @@ async function finish(
   { made, ...job }: ImageJob & { readonly made: Output },
 ): Promise<void> {
   const { claimed, row, startedAtMs } = job;
-  const { output, found, models, isRevision } = made;
+  const { output, found, models, verification, isRevision } = made;
   const processedAtMs = nowMs();
-  const ending = { row, claimed, isRevision, processedAtMs, output, found, models };
+  const ending = { row, claimed, isRevision, processedAtMs, output, found, models, verification };
   const isCompleted = await completeJob(config, database, ending);
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(job, isCompleted ? "completed" : "superseded", {
@@ -94,6 +101,9 @@ async function finish(
     detectionMs: made.detectionMs,
     redactionMs: made.redactionMs,
     thumbnailMs: made.thumbnailMs,
+    verificationMs: made.verificationMs,
+    verification: verification?.status ?? null,
+    findings: verification?.findings.length ?? null,
     detections: found.detections.filter(({ isOpen }) => isOpen !== true).length,
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,

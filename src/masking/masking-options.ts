@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../vocabulary/media-values.ts";
+import type { MediaType, RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Box, Point } from "./polygon.ts";
 
 /** The category by which a region without a category is hidden: none of its content is kept. */
@@ -54,6 +54,8 @@ export interface MaskingOptions {
   readonly ignoreRegions: readonly RequestedRegion[];
   readonly isDetectOnly: boolean;
   readonly audio: AudioMode;
+  /** Whether the output is read again. Undefined for the default of its type. */
+  readonly isVerified?: boolean | undefined;
   /** Only for a video's revision. */
   readonly choice?: DetectionChoice | undefined;
 }
@@ -67,9 +69,17 @@ export const DEFAULT_OPTIONS: MaskingOptions = {
   audio: "keep",
 };
 
+/** Whether an output is read again if neither its upload nor its account says so. */
+export const VERIFIED_BY_DEFAULT: Readonly<Record<MediaType, boolean>> = { image: true, video: false };
+
+/** Whether the output of a media item is read again. */
+export function isVerifiedBy({ isVerified }: Partial<MaskingOptions>, mediaType: MediaType): boolean {
+  return isVerified ?? VERIFIED_BY_DEFAULT[mediaType];
+}
+
 /** The options that differ from an upload's defaults. Undefined if none does. */
 export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
-  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio } = options;
+  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio, isVerified } = options;
   const chosen: Partial<MaskingOptions> = {
     ...(sensitivity !== "normal" && { sensitivity }),
     ...(minConfidence !== undefined && { minConfidence }),
@@ -77,6 +87,7 @@ export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> 
     ...(ignoreRegions.length > 0 && { ignoreRegions }),
     ...(isDetectOnly && { isDetectOnly }),
     ...(audio !== "keep" && { audio }),
+    ...(isVerified !== undefined && { isVerified }),
   };
   return Object.keys(chosen).length === 0 ? undefined : chosen;
 }

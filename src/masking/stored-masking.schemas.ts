@@ -51,6 +51,7 @@ export const storedOptionsSchema: z.ZodType<Partial<MaskingOptions>> = z.object(
   ignoreRegions: z.array(regionSchema).exactOptional(),
   isDetectOnly: z.boolean().exactOptional(),
   audio: z.enum(AUDIO_MODES).exactOptional(),
+  isVerified: z.boolean().exactOptional(),
   choice: z
     .object({ redact: z.union([idsSchema, z.literal(["all", "none"])]), except: idsSchema })
     .exactOptional(),

@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { findUploadOptions } from "../masking/masking-options.repository.ts";
-import { AUDIO_MODES, SENSITIVITIES, type RequestedRegion } from "../masking/masking-options.ts";
+import {
+  AUDIO_MODES,
+  isVerifiedBy,
+  SENSITIVITIES,
+  type RequestedRegion,
+} from "../masking/masking-options.ts";
 import { regionSchema } from "../masking/region.schemas.ts";
 import type { Box } from "../masking/polygon.ts";
 import type { ListedMedia } from "../media/media-list.repository.ts";
@@ -35,6 +40,7 @@ export const requestSchema = z
       .boolean()
       .openapi({ description: "Whether detections are stored and no redacted file is written." }),
     audio: z.enum(AUDIO_MODES).openapi({ description: "What happens to the sound. `keep` for images." }),
+    verify: z.boolean().openapi({ description: "Whether the redacted file is read again." }),
   })
   .openapi("IncludedRequest");
 
@@ -61,6 +67,7 @@ export async function findRequests(
     { accountId, mediaIds },
     { maxCharacters: isList ? MAX_LISTED_CHARACTERS : undefined },
   );
+  const mediaTypes = new Map(listed.map(({ row }) => [row.id, row.mediaType]));
   return new Map(
     [...options].map(([mediaId, { hasRegions, ...chosen }]): [string, IncludedRequest] => [
       mediaId,
@@ -71,6 +78,7 @@ export async function findRequests(
         ignore_regions: hasRegions ? chosen.ignoreRegions.map(regionResponse) : null,
         detect_only: chosen.isDetectOnly,
         audio: chosen.audio,
+        verify: isVerifiedBy(chosen, mediaTypes.get(mediaId) ?? "image"),
       },
     ]),
   );

@@ -8,6 +8,7 @@ export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   media: "id",
   media_detections: "media_id",
   media_reviews: "media_id",
+  media_verifications: "media_id",
   media_revisions: "media_id",
   review_notes: "media_id",
   batch_files: "media_id",

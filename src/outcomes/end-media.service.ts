@@ -19,6 +19,8 @@ import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
 import { flagMedia } from "../review/flag-media.repository.ts";
 import { reasonsFor, type Finding, type ReviewReason } from "../review/review-reasons.ts";
 import { findReviewRules } from "../review/review-rules.repository.ts";
+import { storeVerification } from "../verification/verification.repository.ts";
+import type { Verification } from "../verification/verification.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
@@ -51,6 +53,8 @@ export async function completeJob(
     readonly models?: readonly ModelIdentity[];
     /** The detections for the review rules, if `found` does not have all of them. Read only if the account has rules. */
     readonly findings?: AsyncIterable<Finding>;
+    /** The second reading of the output. Undefined if nobody asked for one. */
+    readonly verification?: Verification | undefined;
   },
 ): Promise<boolean> {
   const { row, claimed, processedAtMs, output, found } = ending;
@@ -61,11 +65,13 @@ export async function completeJob(
     processedAtMs,
   );
   const reasons = await reviewReasonsOf(database, ending);
+  const { verification } = ending;
   const alongside = [
     ...(reasons.length === 0 ? [] : [flagMedia(database, claimed, { reasons, nowMs: processedAtMs })]),
     ...(ending.isRevision
       ? [copyModels(database, claimed)]
       : addModels(database, claimed, ending.models ?? [])),
+    ...(verification === undefined ? [] : [storeVerification(database, claimed, verification)]),
   ];
   const outputSha256 = output?.sha256 ?? null;
   const change = { processedAtMs, outputSizeBytes, outputSha256, event, requestId: row.requestId, alongside };
@@ -87,7 +93,7 @@ export async function completeJob(
 /** Why a person should look at a media that completes. What a person has asked for as a revision is not looked at again. */
 async function reviewReasonsOf(
   database: Database,
-  { row, isRevision, output, found, findings }: Parameters<typeof completeJob>[2],
+  { row, isRevision, output, found, findings, verification }: Parameters<typeof completeJob>[2],
 ): Promise<ReviewReason[]> {
   if (isRevision) return [];
   const isDetectOnly = output === null;
@@ -95,6 +101,9 @@ async function reviewReasonsOf(
   return [
     ...(isDetectOnly ? [{ kind: "detect_only" } as const] : []),
     ...(rules === undefined ? [] : await reasonsFor(findings ?? found?.detections ?? [], rules)),
+    ...(rules?.verificationFindings === true && verification?.status === "findings"
+      ? [{ kind: "verification", found: verification.findings.length } as const]
+      : []),
   ];
 }
 

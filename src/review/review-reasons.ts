@@ -6,6 +6,8 @@ export type ReviewReason =
   | { readonly kind: "detect_only" }
   /** A person has sent it to review. */
   | { readonly kind: "requested" }
+  /** A second reading found so many things. */
+  | { readonly kind: "verification"; readonly found: number }
   | { readonly kind: "many"; readonly subject: RuleSubject; readonly found: number; readonly limit: number }
   | {
       readonly kind: "doubtful";

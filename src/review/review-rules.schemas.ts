@@ -29,6 +29,8 @@ const rangeSchema = z
 export const reviewRulesSchema = z.strictObject({
   moreThan: z.partialRecord(z.enum(RULE_SUBJECTS), countSchema),
   between: z.partialRecord(z.enum(RULE_SUBJECTS), rangeSchema),
+  /** Whether findings of a second reading send a media item to review. */
+  verificationFindings: z.boolean().optional(),
 });
 
 export type ReviewRules = z.output<typeof reviewRulesSchema>;

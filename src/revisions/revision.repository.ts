@@ -15,7 +15,7 @@ export interface NewRevision extends Omit<
   readonly analysisMediaId: string;
   /** What a photo's revision hides and leaves visible. For a video, only its orientation. */
   readonly found: PhotoDetections;
-  /** What a video's revision hides. */
+  /** What a video's revision hides, and whether the output is read again. */
   readonly options?: Partial<MaskingOptions> | undefined;
   /** The decision that ends the review of the revised item, which must still be waiting for one; undefined if there is no review. */
   readonly decision: ReviewDecision | undefined;

@@ -1,6 +1,7 @@
 import { deedOf } from "../accounts/caller.ts";
 import type { Done } from "../audit/audit.repository.ts";
 import { requestedId } from "../masking/detection-ids.ts";
+import { findOrder } from "../masking/masking-options.repository.ts";
 import { timeFaultsOf } from "../masking/region-sentences.ts";
 import { requestedThings } from "../masking/requested-things.ts";
 import { MOST_STORED_CHARACTERS, type PhotoDetections } from "../media/media-jobs.repository.ts";
@@ -74,7 +75,7 @@ async function queueRevision(
       parent: row,
       firstMediaId: source.id,
       analysisMediaId: analysisId,
-      content: isVideo ? await reviseVideo(config, database, made) : revisePhoto(made),
+      content: isVideo ? await reviseVideo(config, database, made) : await revisePhoto(database, made),
     };
   });
   const row = {
@@ -127,7 +128,10 @@ type Revising = VideoRevision & { readonly found: PhotoDetections };
 type Content = Pick<NewRevision, "found" | "options">;
 
 /** The detections that a photo's revision hides and leaves visible. @throws VeilError 422 */
-function revisePhoto({ order, found, mediaId }: Revising): Content {
+async function revisePhoto(
+  database: Database,
+  { parent, order, found, mediaId }: Revising,
+): Promise<Content> {
   refuseFaults({
     ...sentencesOf(unknownIds(order, found.detections)),
     ...nonEmpty("regions", timeFaultsOf("regions", order.regions)),
@@ -138,7 +142,9 @@ function revisePhoto({ order, found, mediaId }: Revising): Content {
   );
   const detections = [...chooseDetections(order, found.detections), ...requested];
   refuseTooMany(detections);
-  return { found: { ...found, detections } };
+  const { options } = await findOrder(database, { accountId: parent.accountId, mediaId: parent.id });
+  const { isVerified } = options;
+  return { found: { ...found, detections }, ...(isVerified !== undefined && { options: { isVerified } }) };
 }
 
 /** What a video's revision hides; its job applies it. @throws VeilError 422 */

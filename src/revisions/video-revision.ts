@@ -56,6 +56,7 @@ export async function optionsOfVideoRevision(
   ];
   return {
     audio: order.audio ?? before.audio,
+    ...(before.isVerified !== undefined && { isVerified: before.isVerified }),
     regions,
     choice: { redact: order.redact, except: order.except },
   };

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { makeChange, type Deed } from "../audit/audit.repository.ts";
-import { suspensionColumns } from "../accounts/accounts.repository.ts";
+import { suspensionColumns, verificationColumns } from "../accounts/accounts.repository.ts";
 import { accounts } from "../accounts/accounts.table.ts";
 import { users } from "../identity/identity.table.ts";
 import type { Database } from "../platform/database.ts";
@@ -21,6 +21,7 @@ export async function membershipsOf(database: Database, userId: string) {
       requestsPerMinute: accounts.requestsPerMinute,
       imagesPerPeriod: accounts.imagesPerPeriod,
       videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
+      ...verificationColumns,
       ...suspensionColumns,
     })
     .from(memberships)
@@ -89,6 +90,20 @@ export async function renameTeam(database: Database, name: string, deed: Deed): 
     .prepare("UPDATE accounts SET name = ?2 WHERE id = ?1")
     .bind(deed.accountId, name);
   await makeChange(database, rename, { deed, done: { kind: "team.renamed", subjectId: deed.accountId } });
+}
+
+/** Sets whether outputs are read again unless an upload says otherwise. It applies to uploads from now on. */
+export async function setVerification(
+  database: Database,
+  { photos, videos }: { readonly photos: boolean; readonly videos: boolean },
+  deed: Deed,
+): Promise<void> {
+  const change = database.raw
+    .prepare("UPDATE accounts SET verify_photos = ?2, verify_videos = ?3 WHERE id = ?1")
+    .bind(deed.accountId, photos ? 1 : 0, videos ? 1 : 0);
+  const detail = `photos=${photos ? "on" : "off"} videos=${videos ? "on" : "off"}`;
+  const done = { kind: "account.verification_changed", subjectId: deed.accountId, detail } as const;
+  await makeChange(database, change, { deed, done });
 }
 
 /** True of a change that leaves a team with an owner: somebody other than the member ?2 is one. */

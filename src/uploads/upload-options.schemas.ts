@@ -21,10 +21,14 @@ export const OPTION_FIELDS: ReadonlyMap<string, number> = new Map([
   ["ignore_regions", 2 * 1024 * 1024],
   ["detect_only", 1024],
   ["audio", 1024],
+  ["verify", 1024],
 ]);
 
 const confidence = z.number().min(0).max(1);
 const minConfidenceSchema = z.union([confidence, z.partialRecord(z.enum(REDACTION_CATEGORIES), confidence)]);
+
+const VERIFY_SENTENCE =
+  "whether the redacted file is read again before the media completes (`GET /media/{mediaId}/verification`). The default is the account's setting, or else `true` for photos and `false` for videos.";
 
 /** The options of a form in the OpenAPI document. */
 export const optionFieldSchemas = {
@@ -51,6 +55,12 @@ export const optionFieldSchemas = {
   audio: z.enum(AUDIO_MODES).default("keep").openapi({
     description: "Extension: `mute` removes all audio tracks of a video. Refused for images.",
   }),
+  verify: z
+    .enum(["true", "false"])
+    .optional()
+    .openapi({
+      description: `Extension: ${VERIFY_SENTENCE}`,
+    }),
 };
 
 /** The options of a JSON body in the OpenAPI document. */
@@ -70,6 +80,10 @@ export const jsonOptionSchemas = {
       "`true` stores the detections but writes no redacted file: the media completes without `download_url`.",
   }),
   audio: optionFieldSchemas.audio,
+  verify: z
+    .boolean()
+    .optional()
+    .openapi({ description: `W${VERIFY_SENTENCE.slice(1)}` }),
 };
 
 type Faults = Map<string, string[]>;
@@ -96,6 +110,7 @@ export function checkOptions(
   const ignoreRegions = form.regions("ignore_regions", mediaType);
   const detectOnly = form.word("detect_only", ["true", "false"]);
   const audio = form.word("audio", AUDIO_MODES);
+  const verify = form.word("verify", ["true", "false"]);
   if (fields.has("sensitivity") && fields.has("min_confidence"))
     form.addFault(
       "min_confidence",
@@ -112,6 +127,7 @@ export function checkOptions(
       ignoreRegions,
       isDetectOnly: detectOnly === "true",
       audio: audio ?? DEFAULT_OPTIONS.audio,
+      isVerified: verify === undefined ? undefined : verify === "true",
     },
   };
 }

@@ -5,8 +5,8 @@ import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
-import { mediaTypeOf } from "../vocabulary/media-values.ts";
-import { chooseOptions } from "../masking/masking-options.ts";
+import { mediaTypeOf, type MediaType } from "../vocabulary/media-values.ts";
+import { chooseOptions, VERIFIED_BY_DEFAULT, type MaskingOptions } from "../masking/masking-options.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -297,7 +297,7 @@ export class Upload implements FileSink {
         fields,
         unitsLimit,
         idempotency,
-        options: chooseOptions(options),
+        options: chooseOptions(verifiedAsSet(options, this.#options.caller, fields.mediaType)),
         deed,
         resumableIdSha256: this.#resumableIdSha256,
       };
@@ -346,6 +346,17 @@ export class Upload implements FileSink {
     const { requestId } = this.#options;
     log("warn", event, { requestId, mediaId: this.#owned.mediaId, ...errorFields(error) });
   }
+}
+
+/** The options with the account's setting in place of an absent one. What equals the default of the type is left out. */
+function verifiedAsSet(
+  options: MaskingOptions,
+  { verifyPhotos, verifyVideos }: Caller,
+  mediaType: MediaType,
+): MaskingOptions {
+  const ofAccount = (mediaType === "image" ? verifyPhotos : verifyVideos) ?? undefined;
+  const isVerified = options.isVerified ?? ofAccount;
+  return { ...options, isVerified: isVerified === VERIFIED_BY_DEFAULT[mediaType] ? undefined : isVerified };
 }
 
 /** How much of the quota a file needs. */

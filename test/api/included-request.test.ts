@@ -14,6 +14,7 @@ const DEFAULTS: IncludedRequest = {
   ignore_regions: [],
   detect_only: false,
   audio: "keep",
+  verify: true,
 };
 
 async function uploadedWith(

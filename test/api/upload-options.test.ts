@@ -45,6 +45,8 @@ describe("options are kept with the media", () => {
       stored: { minConfidence: { heads: 1, license_plates: 0.5 } },
     },
     { fields: { detect_only: true }, stored: { isDetectOnly: true } },
+    { fields: { verify: true }, stored: undefined },
+    { fields: { verify: false }, stored: { isVerified: false } },
     {
       fields: { regions: [{ box }, { category: "heads", polygon: triangle }] },
       stored: {
@@ -94,6 +96,10 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
     {
       fields: { detect_only: "yes" },
       details: { detect_only: ['`detect_only` is "yes"; expected one of true, false.'] },
+    },
+    {
+      fields: { verify: "1" },
+      details: { verify: ['`verify` is "1"; expected one of true, false.'] },
     },
     {
       fields: { audio: "mute" },

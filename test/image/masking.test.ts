@@ -56,7 +56,8 @@ async function redacted(
   const answer = vi.mocked(globalThis.fetch).getMockImplementation();
   vi.mocked(globalThis.fetch).mockImplementation(async (url, init) => {
     const body = await new Response(init?.body).text();
-    question = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null");
+    // The first question is about the source, and the second one about the output.
+    question ??= JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null");
     return (await answer?.(url, {})) ?? Response.error();
   });
   await deliver(media.mediaId);

@@ -22,6 +22,7 @@ import type {
   Revision,
   StatusDetails,
   Usage,
+  Verification,
 } from "./types.ts";
 import { checkUploadRequest, uploadBody, WAIT_OPTION_NAMES, type UploadRequest } from "./upload-request.ts";
 import { waitForEnd, type WaitOptions } from "./wait-for-end.ts";
@@ -202,6 +203,12 @@ export class VeilClient {
     if (redacted !== undefined) query.set("redacted", String(redacted));
     const path = `${pathOf(mediaId)}/detections${query.size === 0 ? "" : `?${query.toString()}`}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<Detections> });
+  }
+
+  /** What a second reading of the redacted file of a completed media item found. */
+  async verification(mediaId: string, { signal }: Stoppable = {}): Promise<Verification> {
+    const path = `${pathOf(mediaId)}/verification`;
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<Verification> });
   }
 
   /**

@@ -14,11 +14,13 @@ export interface MaskingOptions {
   readonly detectOnly?: boolean | undefined;
   /** `mute` removes the audio of a video. */
   readonly audio?: "keep" | "mute" | undefined;
+  /** Whether the redacted file is read again before the media item completes. The account's setting by default. */
+  readonly verify?: boolean | undefined;
 }
 
 /** The options as properties of a JSON body, without those that are undefined. */
 export function optionProperties(options: MaskingOptions): Readonly<Record<string, unknown>> {
-  const { sensitivity, minConfidence, regions, ignoreRegions, detectOnly, audio } = options;
+  const { sensitivity, minConfidence, regions, ignoreRegions, detectOnly, audio, verify } = options;
   const properties = {
     sensitivity,
     min_confidence: minConfidence,
@@ -26,6 +28,7 @@ export function optionProperties(options: MaskingOptions): Readonly<Record<strin
     ignore_regions: ignoreRegions,
     detect_only: detectOnly,
     audio,
+    verify,
   };
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
 }

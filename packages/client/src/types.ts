@@ -25,6 +25,9 @@ export type StatusDetails = Schemas["StatusDetails"];
 /** The detections of a media item. */
 export type Detections = Schemas["Detections"];
 export type Detection = Schemas["Detection"];
+/** What a second reading of a redacted file found. */
+export type Verification = Schemas["Verification"];
+export type VerificationFinding = Schemas["VerificationFinding"];
 /** An area of the picture as a viewer sees it, in fractions from its left and top. */
 export type Region = Schemas["Region"];
 /** Which detections and which additional areas a revision redacts. Everything has defaults. */

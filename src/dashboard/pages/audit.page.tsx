@@ -43,6 +43,7 @@ const KIND_TEXTS = {
   "team.renamed": "Renamed the team",
   "account.plan_changed": "Changed the plan",
   "account.retention_changed": "Changed the retention",
+  "account.verification_changed": "Changed what is read again",
   "account.suspended": "Suspended the account",
   "account.resumed": "Resumed the account",
   "account.deletion_requested": "Requested the account's deletion",

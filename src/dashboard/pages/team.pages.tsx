@@ -1,3 +1,4 @@
+import { VERIFIED_BY_DEFAULT } from "../../masking/masking-options.ts";
 import type { Invitation } from "../../teams/invitations.repository.ts";
 import type { Member } from "../../teams/teams.repository.ts";
 import { ROLES } from "../../teams/teams.table.ts";
@@ -92,6 +93,7 @@ export function TeamPage({
           {invitations.length > 0 && <Invitations viewer={viewer} invitations={invitations} />}
         </section>
       )}
+      {isOwner && <SecondReading viewer={viewer} />}
       {isOwner && (
         <section class="panel" aria-labelledby="name-title">
           <h2 id="name-title">Team name</h2>
@@ -103,6 +105,35 @@ export function TeamPage({
         </section>
       )}
     </Page>
+  );
+}
+
+/** Whether outputs are read again unless an upload says otherwise. */
+function SecondReading({ viewer }: { viewer: Viewer }) {
+  const { verifyPhotos, verifyVideos } = viewer.team ?? {};
+  return (
+    <section class="panel" aria-labelledby="verification-title">
+      <h2 id="verification-title">Second reading</h2>
+      <p class="soft">
+        Veil reads redacted files again before they complete, and lists what it still finds. It applies to
+        uploads from now on.
+      </p>
+      <form class="row-form" method="post" action={`${PATH}/verification`}>
+        <CsrfField viewer={viewer} />
+        <Checkbox name="photos" label="Photos" isOn={verifyPhotos ?? VERIFIED_BY_DEFAULT.image} />
+        <Checkbox name="videos" label="Videos" isOn={verifyVideos ?? VERIFIED_BY_DEFAULT.video} />
+        <button class="plain">Save</button>
+      </form>
+    </section>
+  );
+}
+
+function Checkbox({ name, label, isOn }: { name: string; label: string; isOn: boolean }) {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} checked={isOn} autocomplete="off" />
+      {label}
+    </label>
   );
 }
 

@@ -9,6 +9,10 @@ export function shownReason(reason: ReviewReason, isWaiting = true): string {
       return isWaiting
         ? "Uploaded for review: no redacted file is made until you approve"
         : "Reviewed before it was redacted";
+    case "verification":
+      return reason.found === 1
+        ? "The second reading has a finding"
+        : `The second reading has ${reason.found} findings`;
     case "requested":
       return "Sent to review";
     case "many":

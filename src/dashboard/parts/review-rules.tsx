@@ -4,6 +4,7 @@ import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboa
 import {
   DEFAULT_RANGE,
   UNCERTAIN_FIELDS,
+  VERIFICATION_FIELD,
   presetOf,
   ruleFields,
   type RuleEntries,
@@ -37,7 +38,7 @@ export function ReviewRulesPanel({
   return (
     <details class="panel" open={faults !== undefined || (preset !== "none" && !isOwner)}>
       <summary>
-        <h2>{`Rules: ${PRESET_NAMES[preset]}`}</h2>
+        <h2>{`Rules: ${PRESET_NAMES[preset]}${rules.verificationFindings === true ? ", and verification findings" : ""}`}</h2>
       </summary>
       <p class="soft">
         Which files Veil sends to review by itself. Rules apply to files that complete from now on.
@@ -56,7 +57,8 @@ function RulesInWords({ rules }: { rules: ReviewRules }) {
   const used = RULE_SUBJECTS.filter(
     (subject) => rules.moreThan[subject] !== undefined || rules.between[subject] !== undefined,
   );
-  if (used.length === 0) return <p>There are no rules.</p>;
+  const isVerification = rules.verificationFindings === true;
+  if (used.length === 0 && !isVerification) return <p>There are no rules.</p>;
   return (
     <ul>
       {used.map((subject) => {
@@ -67,6 +69,7 @@ function RulesInWords({ rules }: { rules: ReviewRules }) {
         ];
         return <li>{`${shownSubject(subject)}: ${parts.join(", or ")}`}</li>;
       })}
+      {isVerification && <li>Verification findings</li>}
     </ul>
   );
 }
@@ -159,6 +162,15 @@ function RulesForm({
           })}
         />
       </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          name={VERIFICATION_FIELD}
+          checked={isEntered ? entered[VERIFICATION_FIELD] === "on" : rules.verificationFindings === true}
+          autocomplete="off"
+        />
+        Also every file in which the second reading has verification findings
+      </label>
       <div>
         <button class="primary">Save rules</button>
       </div>

@@ -17,6 +17,7 @@ const NOTICES = {
   member_removed: "The member was removed.",
   role_changed: "The role was changed.",
   team_renamed: "The team has a new name.",
+  verification_changed: "The second reading was set. It applies to uploads from now on.",
   joined: "Welcome to the team.",
   endpoint_changed: "The endpoint was updated.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",

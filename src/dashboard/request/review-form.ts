@@ -15,6 +15,9 @@ export function ruleFields(subject: RuleSubject): { moreThan: string; from: stri
   return { moreThan: `more_than_${subject}`, from: `from_${subject}`, to: `to_${subject}` };
 }
 
+/** The field of the rule that sends files with findings of a second reading to review. */
+export const VERIFICATION_FIELD = "verification_findings";
+
 /** The choices of a form that replace a rule for each category. */
 export type RulePreset = "none" | "uncertain" | "everything" | "custom";
 
@@ -34,6 +37,12 @@ export function presetOf({ moreThan, between }: ReviewRules): RulePreset {
 
 /** The rules that a form asks for: those of its preset, or those of each category, where what is left empty is no rule. */
 export function readRules(entered: RuleEntries): FormResult<ReviewRules> {
+  const read = readPreset(entered);
+  if (read.faults !== undefined || entered[VERIFICATION_FIELD] !== "on") return read;
+  return { data: { ...read.data, verificationFindings: true } };
+}
+
+function readPreset(entered: RuleEntries): FormResult<ReviewRules> {
   const { preset } = entered;
   if (preset === "none") return { data: NO_RULES };
   if (preset === "everything") return { data: { moreThan: { all: 0 }, between: {} } };

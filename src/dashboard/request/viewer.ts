@@ -86,6 +86,6 @@ function isOperator(
 }
 
 function callerFor(userId: string, team: Membership): Caller {
-  const { accountId, plan, anchorDay } = team;
-  return { userId, accountId, plan, anchorDay, ...effectiveLimits(plan, team) };
+  const { accountId, plan, anchorDay, verifyPhotos, verifyVideos } = team;
+  return { userId, accountId, plan, anchorDay, verifyPhotos, verifyVideos, ...effectiveLimits(plan, team) };
 }

@@ -4,6 +4,7 @@ import type { MediaCollectionResponse, MediaResponse } from "../../media/media.s
 import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
 import type { UsageResponse } from "../../usage/usage.schemas.ts";
+import type { VerificationResponse } from "../../verification/verification.schemas.ts";
 import { FAILURE_MESSAGES } from "../../vocabulary/failures.ts";
 import type { z } from "zod";
 
@@ -95,6 +96,7 @@ export function answerExamples(
     getMedia: { 200: { Completed: completed, Queued: QUEUED, Failed: FAILED } },
     getStatusDetails: { 200: { Processing: PROCESSING, Failed: FAILED_DETAILS } },
     getDetections: { 200: { "A photo": DETECTIONS } },
+    getVerification: { 200: { "A finding": VERIFICATION } },
     reviseMedia: { 201: { Queued: { ...QUEUED, id: REVISION_ID } } },
     retryMedia: { 201: { Queued: { ...QUEUED, id: RETRY_ID } } },
     createUpload: {
@@ -208,6 +210,21 @@ const DETECTIONS: DetectionsResponse = {
     },
   ],
   truncated: false,
+};
+
+const VERIFICATION: VerificationResponse = {
+  media_id: MEDIA_ID,
+  status: "findings",
+  looked_at: { pictures: 1, frames: 0 },
+  findings: [
+    {
+      id: "fnd_0d2b5c3c9a10_1",
+      kind: "found_again",
+      category: "heads",
+      confidence: 0.91,
+      box: { x: 0.41, y: 0.12, width: 0.08, height: 0.14 },
+    },
+  ],
 };
 
 const USAGE: UsageResponse = {

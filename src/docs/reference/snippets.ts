@@ -92,6 +92,17 @@ await saveDownload(veil, "${MEDIA_ID}", "redacted.jpg");`,
       `    print(one.id, one.category, one.redacted)`,
     ),
   },
+  getVerification: {
+    curl: curl(`"$VEIL_BASE_URL/media/${MEDIA_ID}/verification"`),
+    TypeScript: typescript(
+      `const { status, findings } = await veil.verification("${MEDIA_ID}");`,
+      `console.log(status, findings);`,
+    ),
+    Python: python(
+      `verification = veil.verification("${MEDIA_ID}")`,
+      `print(verification.status, verification.findings)`,
+    ),
+  },
   reviseMedia: {
     curl: curl(
       `-H "Content-Type: application/json"`,

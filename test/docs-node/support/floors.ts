@@ -21,6 +21,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["video/containers"],
     ["outcomes"],
     ["retention", "usage", "media-answers"],
+    ["verification"],
     ["masking", "review"],
     ["media", "limits", "teams"],
     ["events", "detection", "identity"],

@@ -55,6 +55,8 @@ from veil_redact.models import (
     RedactionMethod,
     StatusDetails,
     Usage,
+    Verification,
+    VerificationFinding,
 )
 from veil_redact.params import BoxParam, RegionParam, Sensitivity
 from veil_redact.webhooks import OtherEvent, WebhookEvent, verify_webhook
@@ -107,6 +109,8 @@ __all__ = [
     "Usage",
     "ValidationFailedError",
     "VeilError",
+    "Verification",
+    "VerificationFinding",
     "WebhookEvent",
     "__version__",
     "verify_webhook",

@@ -76,6 +76,7 @@ def upload_fields(
     ignore_regions: Sequence[RegionParam] | None,
     detect_only: bool | None,
     audio: Audio | None,
+    verify: bool | None = None,
     folder: str | None = None,
     metadata: Mapping[str, str] | None = None,
 ) -> list[tuple[str, str]]:
@@ -92,6 +93,7 @@ def upload_fields(
         ("ignore_regions", None if ignore_regions is None else json_text(ignore_regions, "ignore_regions")),
         ("detect_only", None if detect_only is None else json_text(detect_only, "detect_only")),
         ("audio", audio),
+        ("verify", None if verify is None else json_text(verify, "verify")),
         ("folder", folder),
         ("metadata", None if metadata is None else json_text(dict(metadata), "metadata")),
     ]

@@ -27,6 +27,7 @@ class UploadOptions(TypedDict, total=False):
     ignore_regions: Sequence[RegionParam] | None
     detect_only: bool | None
     audio: Audio | None
+    verify: bool | None
     folder: str | None
     metadata: Mapping[str, str] | None
     idempotency_key: str | None

@@ -219,6 +219,40 @@ class Box:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LookedAt:
+    """How many photos and how many frames of a video were read again."""
+
+    pictures: int
+    frames: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box1:
+    """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerificationFinding:
+    id: str
+    """Identifies the finding."""
+    kind: Literal["found_again", "readable", "unseen_gap"]
+    """`found_again`: a requested category is found where nothing was painted. `readable`: a code or a line of writing can still be read under a mask. `unseen_gap`: a track was not seen for more than 0.5 s, and its place was computed."""
+    category: RedactionCategory
+    confidence: float
+    box: Box1
+    """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
+    start_seconds: float | None = None
+    """Videos only, from the first frame shown."""
+    end_seconds: float | None = None
+    """Videos only."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ImageUsage:
     """Images completed in the period. A null limit means unlimited."""
 
@@ -352,6 +386,8 @@ class IncludedRequest:
     """Whether detections are stored and no redacted file is written."""
     audio: Literal["keep", "mute"]
     """What happens to the sound. `keep` for images."""
+    verify: bool
+    """Whether the redacted file is read again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -411,6 +447,17 @@ class Detection:
     """Videos only: when it is last hidden."""
     keyframes: list[Keyframe] | None = None
     """Videos only: where it is. The box moves at constant speed from one keyframe to the next."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    media_id: str
+    """The media item."""
+    status: Literal["passed", "findings", "not_done"]
+    """`passed`: nothing was found. `findings`: see `findings`. `not_done`: the redacted file was not read again, because nobody asked for it or because the detector could not be reached."""
+    looked_at: LookedAt
+    """How many photos and how many frames of a video were read again."""
+    findings: list[VerificationFinding]
 
 
 @dataclass(frozen=True, kw_only=True)

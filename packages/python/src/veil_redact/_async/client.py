@@ -71,6 +71,7 @@ class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
         ignore_regions: Sequence[RegionParam] | None = None,
         detect_only: bool | None = None,
         audio: Audio | None = None,
+        verify: bool | None = None,
         folder: str | None = None,
         metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
@@ -91,6 +92,7 @@ class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
             ignore_regions: what is detected inside one of these is left as it is
             detect_only: look and keep the detections, but write no redacted file
             audio: `mute` removes the sound of a video
+            verify: read the redacted file again before the media completes; that of the account unless given
             folder: the folder that the file came from, `/` between its parts; `list` finds it by that
             metadata: up to 20 texts that are kept with the media; `list` finds it by `external_id` of them
             idempotency_key: makes a repetition answer as the first time; one is made unless given. It does not compare
@@ -111,6 +113,7 @@ class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
             ignore_regions=ignore_regions,
             detect_only=detect_only,
             audio=audio,
+            verify=verify,
             folder=folder,
             metadata=metadata,
         )

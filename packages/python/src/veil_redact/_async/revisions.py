@@ -11,7 +11,14 @@ from veil_redact._bodies import detections_query, json_body
 from veil_redact._options import Includable
 from veil_redact._settings import comma_separated, idempotency_key_of, media_path_of
 from veil_redact.errors import InvalidArgumentError
-from veil_redact.models import Detections, Media, MediaWithIncluded, RedactionCategory, RedactionMethod
+from veil_redact.models import (
+    Detections,
+    Media,
+    MediaWithIncluded,
+    RedactionCategory,
+    RedactionMethod,
+    Verification,
+)
 from veil_redact.params import Audio, RegionParam
 
 
@@ -55,6 +62,21 @@ class AsyncRevisions(AsyncConnection):
         query = detections_query(redacted=redacted, categories=categories)
         path = f"{media_path_of(media_id)}/detections"
         return await self._transport.fetch(Detections, Call(method="GET", path=path, query=query))
+
+    async def verification(self, media_id: str) -> Verification:
+        """What a second reading of the redacted file of a completed media item found.
+
+        Args:
+            media_id: the media item
+
+        Example:
+            ```python
+            for one in (await veil.verification(media.id)).findings:
+                print(one.id, one.kind, one.category)
+            ```
+        """
+        path = f"{media_path_of(media_id)}/verification"
+        return await self._transport.fetch(Verification, Call(method="GET", path=path))
 
     async def revise(
         self,

@@ -13,7 +13,14 @@ from veil_redact._settings import comma_separated, idempotency_key_of, media_pat
 from veil_redact._sync.connection import Connection
 from veil_redact._sync.transport import Call
 from veil_redact.errors import InvalidArgumentError
-from veil_redact.models import Detections, Media, MediaWithIncluded, RedactionCategory, RedactionMethod
+from veil_redact.models import (
+    Detections,
+    Media,
+    MediaWithIncluded,
+    RedactionCategory,
+    RedactionMethod,
+    Verification,
+)
 from veil_redact.params import Audio, RegionParam
 
 
@@ -55,6 +62,21 @@ class Revisions(Connection):
         query = detections_query(redacted=redacted, categories=categories)
         path = f"{media_path_of(media_id)}/detections"
         return self._transport.fetch(Detections, Call(method="GET", path=path, query=query))
+
+    def verification(self, media_id: str) -> Verification:
+        """What a second reading of the redacted file of a completed media item found.
+
+        Args:
+            media_id: the media item
+
+        Example:
+            ```python
+            for one in (veil.verification(media.id)).findings:
+                print(one.id, one.kind, one.category)
+            ```
+        """
+        path = f"{media_path_of(media_id)}/verification"
+        return self._transport.fetch(Verification, Call(method="GET", path=path))
 
     def revise(
         self,

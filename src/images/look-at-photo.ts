@@ -1,0 +1,56 @@
+import { createDetector } from "../detection/create-detector.ts";
+import type { FrameDetections, ModelIdentity } from "../detection/detection.schemas.ts";
+import { detectorSettings } from "../detection/detector-settings.ts";
+import { JobError } from "../jobs/job-error.ts";
+import type { MaskingOptions } from "../masking/masking-options.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import type { ImageEnv } from "../platform/env.ts";
+import type { StoredPhoto } from "./stored-photo.ts";
+
+/** What was found in a photo, and the models that looked. */
+export interface PhotoLook {
+  readonly detections: FrameDetections["detections"];
+  readonly models: readonly ModelIdentity[];
+}
+
+/**
+ * What the detector finds of the requested categories in a stored photo, at the requested sensitivity.
+ *
+ * @throws DetectionError or JobError
+ */
+export async function lookAtPhoto(
+  config: ImageEnv,
+  photo: StoredPhoto,
+  {
+    row,
+    options,
+    sizeBytes,
+    withCandidates,
+  }: { row: MediaRow; options: MaskingOptions; sizeBytes: number; withCandidates: boolean },
+): Promise<PhotoLook> {
+  const answer = await createDetector(detectorSettings(config)).detect({
+    frames: [
+      {
+        format: photo.format,
+        sizeBytes,
+        widthPixels: row.widthPixels,
+        heightPixels: row.heightPixels,
+        open: async () => (await photo.openObject()).body,
+      },
+    ],
+    categories: row.categories,
+    sensitivity: options.minConfidence === undefined ? options.sensitivity : undefined,
+    minConfidence: options.minConfidence,
+    withCandidates,
+    subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
+  });
+  const [found] = answer.frames;
+  if (found?.width !== row.widthPixels || found.height !== row.heightPixels) {
+    throw new JobError("detector_saw_another_size", false);
+  }
+  const wanted = new Set(row.categories);
+  return {
+    detections: found.detections.filter(({ category }) => wanted.has(category)),
+    models: answer.models,
+  };
+}

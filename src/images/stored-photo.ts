@@ -1,0 +1,38 @@
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { outputKey, sourceKey } from "../media/media.objects.ts";
+import { JobError } from "../jobs/job-error.ts";
+import type { ImageEnv } from "../platform/env.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import type { ImageFormat } from "../vocabulary/media-values.ts";
+import { WatchedReads } from "./watched-reads.ts";
+
+/** A stored photo. Each reading opens it again. */
+export class StoredPhoto {
+  readonly format: ImageFormat;
+  readonly reads: WatchedReads;
+  readonly openObject: () => Promise<R2ObjectBody>;
+  readonly open = async (): Promise<ReadableStream<Uint8Array>> => await this.reads.open();
+
+  constructor(config: ImageEnv, key: string, format: ImageFormat) {
+    this.format = format;
+    this.openObject = async () => {
+      const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(key));
+      if (object === null) throw new JobError("source_missing", true);
+      return object;
+    };
+    this.reads = new WatchedReads(async () => {
+      const object = await this.openObject();
+      return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };
+    });
+  }
+}
+
+/** The stored source of a photo. */
+export function storedSource(config: ImageEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+  return new StoredPhoto(config, sourceKey(owned), format);
+}
+
+/** The stored output of a photo. */
+export function storedOutput(config: ImageEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+  return new StoredPhoto(config, outputKey(owned), format);
+}
