@@ -22,7 +22,7 @@ test("every call of an inference service behind Cloudflare Access carries its se
   });
   const bindings = { ...env, ...ACCESS };
   const { accountId } = await createAccount();
-  const media = await queuedMedia(accountId);
+  const media = await queuedMedia(accountId, { options: { isVerified: false } });
   await deliver(media.mediaId, { bindings });
   const row = await env.DB.prepare("SELECT status FROM media WHERE id = ?").bind(media.mediaId).first();
   expect(row).toEqual({ status: "completed" });
