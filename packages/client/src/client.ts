@@ -8,7 +8,8 @@ import { jsonBody } from "./json-body.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
 import type { Stoppable } from "./stoppable.ts";
-import { readJson, send, type Access, type Fetch } from "./transport.ts";
+import type { ReportOptions } from "./report-keys.ts";
+import { readBytesAsText, readJson, send, type Access, type Fetch } from "./transport.ts";
 import type {
   Deletions,
   DeletionsQuery,
@@ -209,6 +210,18 @@ export class VeilClient {
   async verification(mediaId: string, { signal }: Stoppable = {}): Promise<Verification> {
     const path = `${pathOf(mediaId)}/verification`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<Verification> });
+  }
+
+  /** The signed report of a completed media item: a compact JSON Web Signature. `verifyReport` reads it. */
+  async report(mediaId: string, options: ReportOptions = {}): Promise<string> {
+    refuseUnknown(options, ["format", "signal"]);
+    const { format, signal } = options;
+    return await send(this.#access, {
+      method: "GET",
+      path: `${pathOf(mediaId)}/report${format === undefined ? "" : `?format=${format}`}`,
+      read: readBytesAsText,
+      signal,
+    });
   }
 
   /**

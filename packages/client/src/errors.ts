@@ -84,6 +84,11 @@ function messageFor({ id, status }: Media): string {
     : `Media ${id} could not be processed; its file may be damaged.`;
 }
 
+/** A report is not genuine, or is about other files; the message says why. */
+export class VeilReportError extends VeilError {
+  override readonly name = "VeilReportError";
+}
+
 /** A webhook is not signed with any of the secrets, or is older than the tolerance. */
 export class VeilSignatureError extends VeilError {
   override readonly name = "VeilSignatureError";

@@ -195,3 +195,8 @@ function envelopeOf(text: string): ErrorBody | undefined {
 export async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
+
+/** Reads a text of a type for which Workers warn of `text()`. */
+export async function readBytesAsText(response: Response): Promise<string> {
+  return new TextDecoder().decode(await response.arrayBuffer());
+}

@@ -38,6 +38,8 @@ export type Sensitivity = NonNullable<Schemas["Upload"]["sensitivity"]>;
 export type MediaFailure = NonNullable<StatusDetails["failure"]>;
 /** A resumable upload that has just begun. */
 export type ResumableUpload = Schemas["ResumableUpload"];
+/** The record of what was done to a file. */
+export type Report = Schemas["Report"];
 export type Usage = Schemas["Usage"];
 export type ErrorBody = Schemas["Error"];
 export type ErrorCode = ErrorBody["error"]["code"];

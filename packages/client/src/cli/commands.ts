@@ -25,6 +25,7 @@ import { generalHelp, HELP } from "./help.ts";
 import { didYouMean, UsageError } from "./option-values.ts";
 import { redactFiles } from "./redact-files.ts";
 import { revise } from "./revise.ts";
+import { VERIFY_OPTIONS, parseVerify, verify } from "./verify.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs the requested command. */
@@ -59,6 +60,11 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
     summary: "wait for a media item and write its redacted file",
     options: DOWNLOAD_OPTIONS,
     prepare: withHelp("download", parseDownload, download),
+  },
+  verify: {
+    summary: "check a report, and whether it is about a file",
+    options: VERIFY_OPTIONS,
+    prepare: withHelp("verify", parseVerify, verify),
   },
   list: {
     summary: "list the newest media",

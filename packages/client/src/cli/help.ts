@@ -109,6 +109,17 @@ Waits until a media item is redacted, and writes the redacted file.
   -o, --output PATH      the file to write (default: the service's name for it, in this folder)
   -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,
+  verify: `Usage: veil verify <report> <file> [--jwks FILE] [--json]
+
+Checks that a report is unchanged since the service signed it, and that it is about a file: the redacted one, or the
+original. Says in one sentence what that proves. Needs no API key and, with --jwks, no connection.
+
+  veil verify photo.report.jws photo.redacted.jpg --jwks jwks.json
+
+      --jwks FILE        the service's public keys, saved from its /.well-known/jwks.json (default: fetched from there)
+${CONNECTION}
+Exit codes: 0 proven, 1 not proven, 2 the command is wrong or a file cannot be read, 3 the keys cannot be fetched.
+`,
   list: `Usage: veil list [--status S] [--type T] [--external-id ID] [--folder NAME] [--current] [--limit N] [--json]
 
 Lists the newest media, one per line: ID, status, upload time and name, separated by tabs. With --json, folder
