@@ -39,6 +39,7 @@ export const AUDIT_KINDS = [
   "account.deleted",
   "review_rules.changed",
   "name_rules.changed",
+  "reasons.changed",
   "trail.exported",
   "user.signed_in",
   "user.sign_in_refused",

@@ -22,6 +22,7 @@ import { mediaRoutes } from "./media.routes.tsx";
 import { overviewRoutes } from "./overview.routes.tsx";
 import { ErrorPage } from "./pages/error.page.tsx";
 import { planRoutes } from "./plan.routes.tsx";
+import { reasonRoutes } from "./reasons.routes.tsx";
 import { retryRoutes } from "./retry.routes.ts";
 import { reviewRoutes } from "./review.routes.tsx";
 import { securityRoutes } from "./security.routes.tsx";
@@ -125,6 +126,7 @@ dashboard.route("/review", reviewRoutes);
 dashboard.route("/keys", keyRoutes);
 dashboard.route("/webhooks", webhookRoutes);
 dashboard.route("/team", teamRoutes);
+dashboard.route("/reasons", reasonRoutes);
 dashboard.route("/audit", auditRoutes);
 dashboard.route("/plan", planRoutes);
 

@@ -3,6 +3,7 @@ import type { PhotoDetections, ClaimedMedia } from "../media/media-jobs.reposito
 import { detectedId, requestedId } from "../masking/detection-ids.ts";
 import { keepDetections } from "../masking/found-detections.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
+import { reasonsOfUpload, withReasons } from "../masking/mask-reasons.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import { requestedThings, storedOutlines } from "../masking/requested-things.ts";
@@ -12,6 +13,7 @@ import type { StoredOutput } from "../media/output-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
+import type { ReasonList } from "../reasons/reasons.schemas.ts";
 import { readStoredOrientation, type Region } from "../redaction/index.ts";
 import { JobError } from "../jobs/job-error.ts";
 import { StoredDataError } from "../jobs/stored-data.ts";
@@ -58,9 +60,11 @@ export async function redactImageOf(
   const order = await findOrder(database, claimed);
   const { isRevision, options } = order;
   const source = storedSource(config, order.source, format);
-  const regionsIn = ({ detections }: PhotoDetections): Region[] => regionsOf(row, detections);
-  const paint = async (what: PhotoDetections): Promise<StoredOutput> =>
-    await paintPhoto(config, database, { ...photo, source, regions: regionsIn(what) });
+  const regionsIn = ({ detections }: PhotoDetections): Region[] => regionsOf(row, { detections, options });
+  const paint = async (what: PhotoDetections): Promise<StoredOutput> => {
+    const { orientation } = what;
+    return await paintPhoto(config, database, { ...photo, source, orientation, regions: regionsIn(what) });
+  };
   // Only an earlier attempt can have left a draft.
   const draft = row.attempts > 1 ? await findDraft(database, claimed) : undefined;
   const times = { conversionMs: 0, detectionMs: 0, redactionMs: 0 };
@@ -70,7 +74,7 @@ export async function redactImageOf(
     const convertedAtMs = nowMs();
     ({ found, models } = isRevision
       ? { found: await revisedDetections(database, claimed), models: [] }
-      : await lookAt(config, source, { row, options, sizeBytes }));
+      : await lookAt(config, source, { row, options, sizeBytes, reasons: order.reasons }));
     const lookedAtMs = nowMs();
     output = options.isDetectOnly ? null : await paint(found);
     times.conversionMs = convertedAtMs - startedAtMs;
@@ -131,7 +135,12 @@ async function revisedDetections(database: Database, claimed: ClaimedMedia): Pro
 async function lookAt(
   config: ImageEnv,
   source: StoredPhoto,
-  { row, options, sizeBytes }: { row: MediaRow; options: MaskingOptions; sizeBytes: number },
+  {
+    row,
+    options,
+    sizeBytes,
+    reasons,
+  }: { row: MediaRow; options: MaskingOptions; sizeBytes: number; reasons: ReasonList },
 ): Promise<Pick<Output, "found" | "models">> {
   const [{ detections: seen, models }, orientation] = await both(
     lookAtPhoto(config, source, { row, options, sizeBytes, withCandidates: true }),
@@ -143,8 +152,9 @@ async function lookAt(
     newId: (index) => detectedId(media, index),
   });
   const requested = requestedThings(options.regions, orientation, (index) => requestedId(media, index));
-  const detections = [...kept.detections, ...requested];
-  return { found: { ...kept, detections, orientation }, models };
+  const all = [...kept.detections, ...requested];
+  const found = { ...kept, ...withReasons(all, reasonsOfUpload(reasons, options)), orientation };
+  return { found, models };
 }
 
 /** Awaits two concurrent tasks. If one fails, it still waits for the other, so that nothing outlives the job. */

@@ -3,11 +3,12 @@ import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { noteOutputUpload } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey } from "../media/media.objects.ts";
 import type { MediaRow } from "../media/media.repository.ts";
+import type { MaskingOptions } from "../masking/masking-options.ts";
 import type { StoredDetection } from "../media/detections.ts";
 import { OutputWriter, type StoredOutput } from "../media/output-writer.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
-import { redactStream, type Region } from "../redaction/index.ts";
+import { redactStream, type Orientation, type Region } from "../redaction/index.ts";
 import type { StoredPhoto } from "./stored-photo.ts";
 
 /** A photo whose job a lease holds. */
@@ -17,8 +18,11 @@ export interface ClaimedPhoto {
 }
 
 /** The regions that are painted over some detections of a photo. */
-export function regionsOf(row: MediaRow, detections: readonly StoredDetection[]): Region[] {
-  return hiddenRegions(detections, { width: row.widthPixels, height: row.heightPixels });
+export function regionsOf(
+  { widthPixels: width, heightPixels: height }: MediaRow,
+  { detections, options }: { detections: readonly StoredDetection[]; options: MaskingOptions },
+): Region[] {
+  return hiddenRegions(detections, { width, height, isLabeled: options.burnsInReasons === true });
 }
 
 /**
@@ -32,8 +36,13 @@ export async function paintPhoto(
   {
     source,
     regions,
+    orientation,
     ...photo
-  }: ClaimedPhoto & { readonly source: StoredPhoto; readonly regions: readonly Region[] },
+  }: ClaimedPhoto & {
+    readonly source: StoredPhoto;
+    readonly regions: readonly Region[];
+    readonly orientation: Orientation;
+  },
 ): Promise<StoredOutput> {
   return await source.reads.unlessBroken(async () => {
     const { stream } = await redactStream({
@@ -41,6 +50,7 @@ export async function paintPhoto(
       format: source.format,
       regions,
       method: photo.row.redactionMethod,
+      orientation,
     });
     return await storeOutput(config, database, { ...photo, stream });
   });

@@ -10,6 +10,7 @@ const SMALL_TABLES = [
   "invitations",
   "memberships",
   "review_rules",
+  "account_reasons",
   "account_turns",
   "media_counts",
   "usage",

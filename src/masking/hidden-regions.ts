@@ -1,19 +1,23 @@
 import type { StoredDetection } from "../media/detections.ts";
-import { regionsFromDetections, type Region } from "../redaction/regions/regions.ts";
+import { regionsFromDetections, type PictureSize, type Region } from "../redaction/regions/regions.ts";
 import { ANYTHING } from "./masking-options.ts";
 import { sightingsOf } from "./found-detections.ts";
 
-/** The regions to paint in a photo. A detection gets its category's shape and margin; a requested region keeps its own shape. */
+/**
+ * The regions to paint in a photo. A detection gets its category's shape and margin; a requested region keeps its own shape. If
+ * they are labeled, each has the code of its reason.
+ */
 export function hiddenRegions(
   detections: readonly StoredDetection[],
-  size: { readonly width: number; readonly height: number },
+  { isLabeled = false, ...size }: PictureSize & { readonly isLabeled?: boolean },
 ): Region[] {
   return detections.flatMap((thing): Region[] => {
     if (thing.isOpen === true) return [];
     const category = thing.category ?? ANYTHING;
+    const label = isLabeled ? (thing.reason ?? undefined) : undefined;
     if (thing.isRequested === true) {
       const { box, polygon } = thing;
-      return [{ category, shape: polygon === undefined ? "box" : "polygon", box, polygon }];
+      return [{ category, shape: polygon === undefined ? "box" : "polygon", box, polygon, label }];
     }
     const seen = sightingsOf(thing).map(({ box, polygon, confidence }) => ({
       category,
@@ -21,6 +25,6 @@ export function hiddenRegions(
       polygon,
       confidence: confidence ?? undefined,
     }));
-    return regionsFromDetections(seen, size);
+    return regionsFromDetections(seen, size).map((region) => ({ ...region, label }));
   });
 }

@@ -3,6 +3,8 @@ import { readStoredJson } from "../jobs/stored-data.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
+import type { ReasonList } from "../reasons/reasons.schemas.ts";
+import { accountReasons } from "../reasons/reasons.table.ts";
 import { DEFAULT_OPTIONS, type MaskingOptions } from "./masking-options.ts";
 import { maskingOptions } from "./masking-options.table.ts";
 import { mediaRevisions } from "./revisions.table.ts";
@@ -28,6 +30,8 @@ export interface MaskingOrder {
   /** The media whose analysis is used: the media itself, unless it is a revision. */
   readonly analysis: MediaOwnership;
   readonly isRevision: boolean;
+  /** The account's reasons now. */
+  readonly reasons: ReasonList;
 }
 
 /** The options of an upload. */
@@ -46,10 +50,13 @@ export async function findOrder(
       options: sql<string | null>`${maskingOptions.options}`,
       firstMediaId: mediaRevisions.firstMediaId,
       analysisMediaId: mediaRevisions.analysisMediaId,
+      reasons: accountReasons.reasons,
+      defaults: accountReasons.defaults,
     })
     .from(media)
     .leftJoin(maskingOptions, eq(maskingOptions.mediaId, media.id))
     .leftJoin(mediaRevisions, eq(mediaRevisions.mediaId, media.id))
+    .leftJoin(accountReasons, eq(accountReasons.accountId, media.accountId))
     .where(and(eq(media.id, mediaId), eq(media.accountId, accountId)))
     .limit(1);
   const analysisMediaId = row?.analysisMediaId ?? null;
@@ -59,6 +66,7 @@ export async function findOrder(
     source: { accountId, mediaId: row?.firstMediaId ?? mediaId },
     analysis: { accountId, mediaId: analysisMediaId ?? mediaId },
     isRevision: analysisMediaId !== null,
+    reasons: { reasons: row?.reasons ?? [], defaults: row?.defaults ?? {} },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DefaultReasons, ReasonTexts } from "../reasons/reasons.schemas.ts";
 import type { MediaType, RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Box, Point } from "./polygon.ts";
 
@@ -31,6 +32,8 @@ export interface RequestedRegion {
   /** Whether it stays visible. A revision also stores the regions of the revised media that it does not hide. */
   readonly isOpen?: boolean | undefined;
   readonly category?: RedactionCategory | undefined;
+  /** The code of why it is hidden; null if a person chose none, undefined if nobody has chosen. */
+  readonly reason?: string | null | undefined;
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
   readonly startSeconds?: number | undefined;
@@ -58,6 +61,14 @@ export interface MaskingOptions {
   readonly isVerified?: boolean | undefined;
   /** Only for a video's revision. */
   readonly choice?: DetectionChoice | undefined;
+  /** Only for a video's revision: the codes that people gave to detections, by ID; null for none. */
+  readonly reasons?: Readonly<Record<string, string | null>> | undefined;
+  /** The texts of the codes in these options, as they were at the time of the request. */
+  readonly reasonTexts?: ReasonTexts | undefined;
+  /** Only for a video's revision: the default codes at the time of the request. */
+  readonly defaultReasons?: DefaultReasons | undefined;
+  /** Only for a revision: whether masks that are large enough show their code. */
+  readonly burnsInReasons?: boolean | undefined;
 }
 
 /** The default options. */
@@ -79,7 +90,8 @@ export function isVerifiedBy({ isVerified }: Partial<MaskingOptions>, mediaType:
 
 /** The options that differ from an upload's defaults. Undefined if none does. */
 export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
-  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio, isVerified } = options;
+  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio } = options;
+  const { isVerified, reasonTexts } = options;
   const chosen: Partial<MaskingOptions> = {
     ...(sensitivity !== "normal" && { sensitivity }),
     ...(minConfidence !== undefined && { minConfidence }),
@@ -88,6 +100,7 @@ export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> 
     ...(isDetectOnly && { isDetectOnly }),
     ...(audio !== "keep" && { audio }),
     ...(isVerified !== undefined && { isVerified }),
+    ...(reasonTexts !== undefined && { reasonTexts }),
   };
   return Object.keys(chosen).length === 0 ? undefined : chosen;
 }

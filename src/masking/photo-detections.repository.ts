@@ -6,9 +6,10 @@ import { mediaDetections } from "../media/detections.table.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
+import type { ReasonTexts } from "../reasons/reasons.schemas.ts";
 import type { Orientation } from "../redaction/index.ts";
 import { mediaRevisions } from "./revisions.table.ts";
-import { storedDetectionsSchema } from "./stored-masking.schemas.ts";
+import { reasonTextsSchema, storedDetectionsSchema } from "./stored-masking.schemas.ts";
 
 /** A media item with its detections and the state of its source. */
 export interface InspectedMedia {
@@ -24,6 +25,8 @@ export interface InspectedMedia {
     readonly detections: readonly StoredDetection[];
     readonly orientation: Orientation;
     readonly isTruncated: boolean;
+    /** The text of each reason that the detections carry, by code. */
+    readonly reasonTexts?: ReasonTexts | undefined;
   } | null;
 }
 
@@ -47,6 +50,7 @@ export async function findInspected(
       detections: sql<string | null>`${mediaDetections.detections}`,
       orientation: mediaDetections.orientation,
       isTruncated: mediaDetections.isTruncated,
+      reasonTexts: sql<string | null>`${mediaDetections.reasonTexts}`,
     })
     .from(media)
     .leftJoin(mediaRevisions, eq(mediaRevisions.mediaId, media.id))
@@ -61,7 +65,7 @@ export async function findInspected(
     .where(and(eq(media.id, mediaId), eq(media.accountId, accountId)))
     .limit(1);
   if (result === undefined) return undefined;
-  const { detections, orientation, isTruncated, ...inspected } = result;
+  const { detections, orientation, isTruncated, reasonTexts, ...inspected } = result;
   const found =
     detections === null || orientation === null
       ? null
@@ -69,6 +73,7 @@ export async function findInspected(
           detections: readStoredJson(storedDetectionsSchema, detections),
           orientation,
           isTruncated: isTruncated === true,
+          reasonTexts: readStoredJson(reasonTextsSchema, reasonTexts ?? "{}"),
         };
   return { ...inspected, found };
 }

@@ -28,9 +28,20 @@ export function timeFaultsOf(field: string, regions: readonly RequestedRegion[])
       return Object.entries(times).flatMap(([name, value]) =>
         value === undefined
           ? []
-          : [`\`${field}[${index}].${name}\` is for videos; expected category, box and polygon.`],
+          : [`\`${field}[${index}].${name}\` is for videos; expected category, reason, box and polygon.`],
       );
     })
+    .slice(0, MOST_SENTENCES);
+}
+
+/** The errors in regions that hide nothing. Only masks carry reasons. */
+export function reasonFaultsOf(field: string, regions: readonly RequestedRegion[]): string[] {
+  return regions
+    .flatMap(({ reason }, index) =>
+      reason === undefined
+        ? []
+        : [`\`${field}[${index}].reason\` is for masks; expected a region without it.`],
+    )
     .slice(0, MOST_SENTENCES);
 }
 

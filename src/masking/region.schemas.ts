@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
+import { CODE_RULE, isReasonCode, MOST_CODE_CHARACTERS } from "../reasons/reasons.schemas.ts";
 import { areaOf, boundsOf, cornersOf, crossingOf } from "./polygon.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
@@ -101,9 +102,15 @@ const keyframesSchema = z
     }
   });
 
+/** The code of a reason in a client's request. Whether the account has it is checked later. */
+export const reasonCodeSchema = z
+  .string(`a code of a reason: ${CODE_RULE}`)
+  .refine(isReasonCode, `a code of a reason: ${CODE_RULE}`)
+  .openapi({ minLength: 1, maxLength: MOST_CODE_CHARACTERS });
+
 /** The accepted shapes of a region. */
 export const ONE_SHAPE = "exactly one of box, polygon and keyframes";
-const PROPERTIES = "category, box, polygon, start_seconds, end_seconds and keyframes";
+const PROPERTIES = "category, reason, box, polygon, start_seconds, end_seconds and keyframes";
 
 /** A region in a client's request. */
 export const regionSchema = z
@@ -113,6 +120,11 @@ export const regionSchema = z
         .enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`)
         .optional()
         .openapi({ description: "What is there. Without it, the area is erased completely, as text is." }),
+      reason: reasonCodeSchema.optional().openapi({
+        description:
+          "Why it is hidden: a code of the account's list of reasons. By default, that of its category. Not for `ignore_regions`.",
+        example: "(b)(6)",
+      }),
       box: boxSchema.optional().openapi({ description: "The area, if it is a box." }),
       polygon: polygonSchema.optional().openapi({
         description: "The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden.",
@@ -208,7 +220,8 @@ function isLonger(value: unknown, most: number): boolean {
 }
 
 function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion {
-  const { category, box, polygon, keyframes, start_seconds: startSeconds, end_seconds: endSeconds } = region;
+  const { category, reason, box, polygon, keyframes } = region;
+  const { start_seconds: startSeconds, end_seconds: endSeconds } = region;
   const points = polygon?.map(([x, y]) => [round(x), round(y)] as const);
   const moves = keyframes?.map((keyframe) => ({
     timeSeconds: keyframe.time_seconds,
@@ -217,6 +230,7 @@ function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion
   const held = points ?? moves?.flatMap((move) => cornersOf(move.box)) ?? [];
   return {
     category,
+    reason,
     box: box === undefined ? boundsOf(held) : boxOf(box),
     polygon: points,
     startSeconds,

@@ -10,11 +10,12 @@ export function requestedThings(
   orientation: Orientation,
   newId: (index: number) => string,
 ): StoredDetection[] {
-  return regions.map(({ category = null, box, polygon }, index) => ({
+  return regions.map(({ category = null, reason, box, polygon }, index) => ({
     id: newId(index),
     category,
     confidence: null,
     isRequested: true,
+    reason,
     box: storedBox(box, orientation),
     ...(polygon && { polygon: polygon.map((point) => storedPoint(point, orientation)) }),
   }));

@@ -26,6 +26,7 @@ export const storedDetectionsSchema: z.ZodType<StoredDetection[]> = z.array(
     isRequested: z.boolean().optional(),
     isOpen: z.boolean().optional(),
     isOpenByDefault: z.boolean().optional(),
+    reason: z.string().nullish(),
     seen: z.array(sightingSchema).optional(),
   }),
 );
@@ -34,12 +35,16 @@ const regionSchema: z.ZodType<RequestedRegion> = z.object({
   id: z.string().optional(),
   isOpen: z.boolean().optional(),
   category: categorySchema.optional(),
+  reason: z.string().nullish(),
   box: boxSchema,
   polygon: polygonSchema.optional(),
   startSeconds: z.number().optional(),
   endSeconds: z.number().optional(),
   keyframes: z.array(z.object({ timeSeconds: z.number(), box: boxSchema })).optional(),
 });
+
+/** The text of each reason that a photo's detections carry, as stored in a row. */
+export const reasonTextsSchema = z.record(z.string(), z.string());
 
 const idsSchema = z.array(z.string());
 
@@ -55,4 +60,8 @@ export const storedOptionsSchema: z.ZodType<Partial<MaskingOptions>> = z.object(
   choice: z
     .object({ redact: z.union([idsSchema, z.literal(["all", "none"])]), except: idsSchema })
     .exactOptional(),
+  reasons: z.record(z.string(), z.string().nullable()).exactOptional(),
+  reasonTexts: reasonTextsSchema.exactOptional(),
+  defaultReasons: z.partialRecord(categorySchema, z.string()).exactOptional(),
+  burnsInReasons: z.boolean().exactOptional(),
 });

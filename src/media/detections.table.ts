@@ -4,7 +4,7 @@ import type { StoredDetection } from "./detections.ts";
 /**
  * The detections of a photo: positions only, never pixels. A trigger deletes them with their media item. `orientation` is how a
  * viewer turns the stored picture (Exif 2.32, tag 0x0112); null if there are more detections than a row can hold. `isTruncated`
- * means that there are more detections than stored ones.
+ * means that there are more detections than stored ones. `reasonTexts` has the text of each code that the detections carry.
  */
 export const mediaDetections = sqliteTable("media_detections", {
   mediaId: text("media_id").primaryKey(),
@@ -12,4 +12,5 @@ export const mediaDetections = sqliteTable("media_detections", {
   detections: text("detections", { mode: "json" }).$type<StoredDetection[]>().notNull(),
   orientation: integer("orientation").$type<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>(),
   isTruncated: integer("is_truncated", { mode: "boolean" }).notNull().default(false),
+  reasonTexts: text("reason_texts", { mode: "json" }).$type<Record<string, string>>(),
 });

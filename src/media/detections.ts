@@ -23,6 +23,8 @@ export interface StoredDetection extends Sighting {
   readonly isOpen?: boolean | undefined;
   /** Whether it is left visible unless a person decides otherwise, because it is below the threshold or in an ignored region. */
   readonly isOpenByDefault?: boolean | undefined;
+  /** The code of why it is hidden; null if a person chose none, undefined if nobody has chosen. */
+  readonly reason?: string | null | undefined;
   /** The area that is hidden with it, if that is larger than its own box or polygon. */
   readonly seen?: readonly Sighting[] | undefined;
 }

@@ -129,6 +129,8 @@ export interface PhotoDetections {
   readonly orientation: Orientation;
   /** Whether there are more detections than stored ones. */
   readonly isTruncated: boolean;
+  /** The text of each reason that the detections carry, by code. */
+  readonly reasonTexts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A database row holds two million bytes (Cloudflare D1's limits). Detections beyond that are still hidden, but not listed. */
@@ -209,14 +211,14 @@ export async function completeMedia(
 function insertDetections(
   database: Database,
   claimed: ClaimedMedia,
-  { detections, orientation, isTruncated }: PhotoDetections,
+  { detections, orientation, isTruncated, reasonTexts = {} }: PhotoDetections,
 ): D1PreparedStatement {
   const text = JSON.stringify(detections);
   const isKept = text.length <= MOST_STORED_CHARACTERS;
   return database.raw
     .prepare(
-      `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated)
-       SELECT id, account_id, ?1, ?4, ?5 FROM media WHERE id = ?2 AND lease_id = ?3 AND status = 'completed'
+      `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated, reason_texts)
+       SELECT id, account_id, ?1, ?4, ?5, ?6 FROM media WHERE id = ?2 AND lease_id = ?3 AND status = 'completed'
        ON CONFLICT (media_id) DO NOTHING`,
     )
     .bind(
@@ -225,6 +227,7 @@ function insertDetections(
       claimed.leaseId,
       isKept ? orientation : null,
       isTruncated || !isKept ? 1 : 0,
+      JSON.stringify(reasonTexts),
     );
 }
 

@@ -2,6 +2,7 @@
  * The redaction kernel: hides regions of a still picture so that only the mean color of coarse cells survives. Its functions
  * depend on nothing but their arguments: no bindings, no clock, no network.
  */
+import type { Orientation } from "./bytes/exif.ts";
 import { concatBytes } from "./bytes/bytes.ts";
 import { openBytes, type OpenSource, streamOf } from "./bytes/byte-source.ts";
 import { redactJpeg } from "./jpeg/jpeg.ts";
@@ -15,7 +16,7 @@ export { previewImage } from "./preview.ts";
 export { RedactionError } from "./bytes/errors.ts";
 export type { Region } from "./regions/regions.ts";
 export { readStoredOrientation } from "./stored-orientation.ts";
-export type { Orientation } from "./bytes/exif.ts";
+export type { Orientation };
 export type { OpenSource } from "./bytes/byte-source.ts";
 
 /** A redacted picture. */
@@ -46,12 +47,14 @@ export async function redactImage(args: {
   format: ImageFormat;
   regions: readonly Region[];
   method: RedactionMethod;
+  orientation?: Orientation;
 }): Promise<RedactedImage> {
-  const { source, format, regions, method } = args;
+  const { source, format, regions, method, orientation } = args;
   const { width, height, maskedPixels, chunks } = await REDACTORS[format]({
     open: openBytes(source),
     regions,
     method,
+    orientation,
   });
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks()) parts.push(chunk);
@@ -60,13 +63,15 @@ export async function redactImage(args: {
 
 /**
  * Hides `regions` in a picture whose source is read twice from its start and whose output is a stream. JPEG and PNG files are
- * never whole in memory; WebP files are. `open` must return the same bytes each time.
+ * never whole in memory; WebP files are. `open` must return the same bytes each time. Labels of regions are upright in a viewer
+ * that turns the picture by `orientation`.
  */
 export async function redactStream(args: {
   open: OpenSource;
   format: ImageFormat;
   regions: readonly Region[];
   method: RedactionMethod;
+  orientation?: Orientation;
 }): Promise<RedactedStream> {
   const { format, ...task } = args;
   const { width, height, maskedPixels, chunks } = await REDACTORS[format](task);

@@ -41,6 +41,14 @@ const detectionSchema = z
       description:
         "Whether it is hidden in the redacted file, or would be if the media had been redacted (`detect_only`). Candidates below the threshold are listed with `false`.",
     }),
+    reason: z
+      .strictObject({ code: z.string(), text: z.string() })
+      .optional()
+      .openapi({
+        description:
+          "Why it is hidden: a code of the account's list of reasons, and its text at the time of the version.",
+        example: { code: "(b)(6)", text: "Clearly unwarranted invasion of personal privacy" },
+      }),
     box: boxSchema,
     polygon: z
       .array(z.array(fraction).length(2))

@@ -25,7 +25,7 @@ export async function describeDetections(
     later: "Its detections are listed",
   });
   const { row, revisionOf, found } = inspected;
-  const detections = found?.detections.map((thing) => shownDetection(thing, found.orientation)) ?? [];
+  const detections = found?.detections.map((thing) => shownDetection(thing, found)) ?? [];
   const isTurned = found !== null && swapsSides(found.orientation);
   return {
     media_id: row.id,

@@ -94,8 +94,8 @@ export async function insertRetry(database: Database, retry: NewRetry): Promise<
          SELECT ?1, account_id, options FROM masking_options WHERE media_id = ?3 AND account_id = ?2 AND ${IS_MADE}`,
       ),
       copy(
-        `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated)
-         SELECT ?1, account_id, detections, orientation, is_truncated FROM media_detections
+        `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated, reason_texts)
+         SELECT ?1, account_id, detections, orientation, is_truncated, reason_texts FROM media_detections
          WHERE media_id = ?3 AND account_id = ?2 AND ${IS_MADE}`,
       ),
     ],

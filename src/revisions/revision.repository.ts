@@ -15,7 +15,7 @@ export interface NewRevision extends Omit<
   readonly analysisMediaId: string;
   /** What a photo's revision hides and leaves visible. For a video, only its orientation. */
   readonly found: PhotoDetections;
-  /** What a video's revision hides, and whether the output is read again. */
+  /** What a video's revision hides, whether masks show their reasons, and whether the output is read again. */
   readonly options?: Partial<MaskingOptions> | undefined;
   /** The decision that ends the review of the revised item, which must still be waiting for one; undefined if there is no review. */
   readonly decision: ReviewDecision | undefined;
@@ -49,11 +49,12 @@ export async function insertRevision(database: Database, revision: NewRevision):
             ),
           ]),
       prepare(
-        `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated)
-         SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${IS_MADE}`,
+        `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated, reason_texts)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ${IS_MADE}`,
         JSON.stringify(found.detections),
         found.orientation,
         found.isTruncated ? 1 : 0,
+        JSON.stringify(found.reasonTexts ?? {}),
       ),
       ...(options === undefined
         ? []

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { AUDIO_MODES, type RequestedRegion } from "../masking/masking-options.ts";
-import { regionSchema } from "../masking/region.schemas.ts";
+import { reasonCodeSchema, regionSchema } from "../masking/region.schemas.ts";
 import { describeRegions } from "../masking/region-sentences.ts";
 import { shownValue } from "../media/media.schemas.ts";
 import type { FieldErrors } from "../platform/errors.ts";
@@ -11,7 +11,11 @@ import { REDACTION_METHODS, type RedactionMethod } from "../vocabulary/media-val
 const MAX_IDS = 10_000;
 const MAX_ID_CHARACTERS = 100;
 
-const idsSchema = z.array(z.string().min(1).max(MAX_ID_CHARACTERS)).max(MAX_IDS);
+const idSchema = z.string().min(1).max(MAX_ID_CHARACTERS);
+const idsSchema = z.array(idSchema).max(MAX_IDS);
+const reasonsSchema = z
+  .record(idSchema, z.union([reasonCodeSchema, z.null()]))
+  .refine((reasons) => Object.keys(reasons).length <= MAX_IDS);
 
 /** The body of a revision in the OpenAPI document. */
 export const revisionSchema = z
@@ -38,6 +42,15 @@ export const revisionSchema = z
     audio: z.enum(AUDIO_MODES).optional().openapi({
       description: "Videos only; refused for images. Defaults to the value of the revised media item.",
     }),
+    reasons: reasonsSchema.default({}).openapi({
+      description:
+        "Why detections are hidden: a code of the account's list of reasons, or null for none, by the detection's ID. The others keep their reason, or get that of their category.",
+      example: { det_0d2b5c3c9a10_1: "(b)(6)" },
+    }),
+    burn_in_reasons: z.boolean().optional().openapi({
+      description:
+        "Whether the code of its reason is printed on each mask that is large enough. Defaults to the value of the revised media item; uploads print none.",
+    }),
   })
   .openapi("Revision");
 
@@ -50,6 +63,9 @@ export interface RevisionOrder {
   readonly regions: readonly RequestedRegion[];
   readonly method?: RedactionMethod | undefined;
   readonly audio?: (typeof AUDIO_MODES)[number] | undefined;
+  /** The codes of detections by ID; null for none. */
+  readonly reasons?: Readonly<Record<string, string | null>> | undefined;
+  readonly burnsInReasons?: boolean | undefined;
 }
 
 /** Parses a body into an order, or returns error sentences by field. */
@@ -77,9 +93,11 @@ export function checkRevision(
   const except = read("except", shape.except, ids);
   const method = read("redaction_method", shape.redaction_method, `one of ${REDACTION_METHODS.join(", ")}`);
   const audio = read("audio", shape.audio, `one of ${AUDIO_MODES.join(", ")}`);
+  const reasons = read("reasons", shape.reasons, "an object of detection IDs with codes of reasons, or null");
+  const burnsInReasons = read("burn_in_reasons", shape.burn_in_reasons, "true or false");
   const regions = describeRegions("regions", "regions" in body ? body.regions : []);
   if ("faults" in regions) faults.set("regions", regions.faults);
   if (faults.size > 0 || redact === undefined || except === undefined || "faults" in regions)
     return { faults: Object.fromEntries(faults) };
-  return { value: { redact, except, regions: regions.value, method, audio } };
+  return { value: { redact, except, regions: regions.value, method, audio, reasons, burnsInReasons } };
 }

@@ -2,6 +2,7 @@ import { deedOf } from "../accounts/caller.ts";
 import type { Done } from "../audit/audit.repository.ts";
 import { requestedId } from "../masking/detection-ids.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
+import { withReasons } from "../masking/mask-reasons.ts";
 import { timeFaultsOf } from "../masking/region-sentences.ts";
 import { requestedThings } from "../masking/requested-things.ts";
 import { MOST_STORED_CHARACTERS, type PhotoDetections } from "../media/media-jobs.repository.ts";
@@ -20,6 +21,7 @@ import {
   type NewRevision,
   type ReviewDecision,
 } from "./revision.repository.ts";
+import { reasonsForRevision } from "./revision-reasons.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 import { countVersions } from "./version.repository.ts";
 import {
@@ -127,24 +129,37 @@ function doneBy({ owned, decision, decisionDetail, isRestored }: RevisionRequest
 type Revising = VideoRevision & { readonly found: PhotoDetections };
 type Content = Pick<NewRevision, "found" | "options">;
 
-/** The detections that a photo's revision hides and leaves visible. @throws VeilError 422 */
+/** The detections that a photo's revision hides and leaves visible, with their reasons. @throws VeilError 422 */
 async function revisePhoto(
   database: Database,
   { parent, order, found, mediaId }: Revising,
 ): Promise<Content> {
+  const reasons = await reasonsForRevision(database, { parent, order, kept: found.reasonTexts ?? {} });
   refuseFaults({
-    ...sentencesOf(unknownIds(order, found.detections)),
-    ...nonEmpty("regions", timeFaultsOf("regions", order.regions)),
+    ...joinFaults(
+      sentencesOf(unknownIds(order, found.detections)),
+      nonEmpty("regions", timeFaultsOf("regions", order.regions)),
+      reasons.faults,
+    ),
     ...(order.audio !== undefined && { audio: ["`audio` is sent for an image; it is for videos only."] }),
   });
   const requested = requestedThings(order.regions, found.orientation, (index) =>
     requestedId({ mediaId }, index),
   );
-  const detections = [...chooseDetections(order, found.detections), ...requested];
+  const chosen = [...chooseDetections(order, found.detections), ...requested];
+  const { detections, reasonTexts } = withReasons(chosen, reasons.source);
   refuseTooMany(detections);
-  const { options } = await findOrder(database, { accountId: parent.accountId, mediaId: parent.id });
-  const { isVerified } = options;
-  return { found: { ...found, detections }, ...(isVerified !== undefined && { options: { isVerified } }) };
+  const { options: chosen } = await findOrder(database, { accountId: parent.accountId, mediaId: parent.id });
+  const { isVerified } = chosen;
+  const { burnsInReasons } = reasons;
+  const options = {
+    ...(isVerified !== undefined && { isVerified }),
+    ...(burnsInReasons && { burnsInReasons }),
+  };
+  return {
+    found: { ...found, detections, reasonTexts },
+    options: Object.keys(options).length === 0 ? undefined : options,
+  };
 }
 
 /** What a video's revision hides; its job applies it. @throws VeilError 422 */
@@ -154,8 +169,8 @@ async function reviseVideo(
   { found, ...revision }: Revising,
 ): Promise<Content> {
   const { unknown, regions } = await faultsOfVideoOrder(MEDIA, revision);
-  refuseFaults({ ...sentencesOf(unknown), ...nonEmpty("regions", regions) });
-  const options = await optionsOfVideoRevision(database, revision);
+  const { options, faults } = await optionsOfVideoRevision(database, revision);
+  refuseFaults(joinFaults(sentencesOf(unknown), nonEmpty("regions", regions), faults));
   refuseTooMany(options);
   return { found, options };
 }
@@ -175,8 +190,18 @@ function nonEmpty(field: string, sentences: readonly string[]): FieldErrors {
   return sentences.length > 0 ? { [field]: [...sentences] } : {};
 }
 
-function sentencesOf({ redact, except }: ReturnType<typeof unknownIds>): FieldErrors {
+/** All errors by field. Several of one field are told one after another. */
+function joinFaults(...all: readonly FieldErrors[]): FieldErrors {
+  const joined: Record<string, string[]> = {};
+  for (const faults of all)
+    for (const [field, sentences] of Object.entries(faults))
+      joined[field] = [...(joined[field] ?? []), ...sentences];
+  return joined;
+}
+
+function sentencesOf({ redact, except, reasons }: ReturnType<typeof unknownIds>): FieldErrors {
   return {
+    ...(reasons.length > 0 && { reasons: [unknownSentence("reasons", reasons)] }),
     ...(redact.length > 0 && { redact: [unknownSentence("redact", redact)] }),
     ...(except.length > 0 && { except: [unknownSentence("except", except)] }),
   };
@@ -207,9 +232,11 @@ async function refusal(
 
 /** SHA-256 of the media item and the order, which identifies equal revisions. */
 async function fingerprintOf({ owned, order }: RevisionRequest): Promise<string> {
-  const { redact, except, regions, method = null, audio = null } = order;
+  const { redact, except, regions, method = null, audio = null, reasons = {}, burnsInReasons } = order;
   const ids = typeof redact === "string" ? redact : [...redact].sort();
+  const named = Object.entries(reasons).sort(([a], [b]) => a.localeCompare(b));
+  const labels = named.length === 0 && burnsInReasons === undefined ? [] : [named, burnsInReasons ?? null];
   return await sha256Hex(
-    JSON.stringify(["revision", owned.mediaId, ids, [...except].sort(), regions, method, audio]),
+    JSON.stringify(["revision", owned.mediaId, ids, [...except].sort(), regions, method, audio, ...labels]),
   );
 }

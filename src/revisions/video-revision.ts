@@ -2,11 +2,14 @@ import { requestedId } from "../masking/detection-ids.ts";
 import { isHiddenByChoice } from "../masking/detection-choice.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import type { MaskingOptions, RequestedRegion } from "../masking/masking-options.ts";
+import { textsOfCodes } from "../masking/mask-reasons.ts";
 import { lateFaultsOf } from "../masking/region-sentences.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
+import type { FieldErrors } from "../platform/errors.ts";
 import { listedDetections } from "../video/tasks/listed-detections.ts";
 import { unknownIds } from "./chosen-detections.ts";
+import { reasonsForRevision } from "./revision-reasons.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 
 /** A video to revise, and the order. */
@@ -25,7 +28,10 @@ export async function faultsOfVideoOrder(
   bucket: R2Bucket,
   { parent, order }: VideoRevision,
 ): Promise<{ readonly unknown: ReturnType<typeof unknownIds>; readonly regions: readonly string[] }> {
-  const isNaming = typeof order.redact !== "string" || order.except.length > 0;
+  const isNaming =
+    typeof order.redact !== "string" ||
+    order.except.length > 0 ||
+    Object.keys(order.reasons ?? {}).length > 0;
   const known: { id: string }[] = [];
   const owned = { accountId: parent.accountId, mediaId: parent.id };
   if (isNaming) for await (const { id } of listedDetections(bucket, owned)) known.push({ id });
@@ -36,28 +42,44 @@ export async function faultsOfVideoOrder(
 }
 
 /**
- * The options of a video's revision: its choice among the detections, and all regions requested for the revised versions, with
- * their IDs and whether they stay hidden.
+ * The options of a video's revision: its choice among the detections, all regions requested for the revised versions, with
+ * their IDs and whether they stay hidden, and the reasons. `faults` are the errors of the reasons in the order.
  */
 export async function optionsOfVideoRevision(
   database: Database,
   { parent, order, mediaId }: VideoRevision,
-): Promise<Partial<MaskingOptions>> {
+): Promise<{ readonly options: Partial<MaskingOptions>; readonly faults: FieldErrors }> {
   const owned: MediaOwnership = { accountId: parent.accountId, mediaId: parent.id };
   const before = (await findOrder(database, owned)).options;
+  const { source, faults, burnsInReasons } = await reasonsForRevision(database, {
+    parent,
+    order,
+    kept: before.reasonTexts ?? {},
+  });
+  const reasons = { ...before.reasons, ...order.reasons };
   const isHidden = isHiddenByChoice(order);
   const keep = (region: RequestedRegion, index: number): RequestedRegion => {
     const id = region.id ?? requestedId(owned, index);
-    return { ...region, id, isOpen: isHidden({ id }) ? undefined : true };
+    const reason = Object.hasOwn(reasons, id) ? reasons[id] : region.reason;
+    return { ...region, id, reason, isOpen: isHidden({ id }) ? undefined : true };
   };
   const regions = [
     ...before.regions.map(keep),
     ...order.regions.map((region, index) => ({ ...region, id: requestedId({ mediaId }, index) })),
   ];
-  return {
+  const codes = [...Object.values(reasons), ...regions.map(({ reason }) => reason)];
+  const used = [...codes, ...Object.values(source.defaults)].filter((code) => typeof code === "string");
+  const options = {
     audio: order.audio ?? before.audio,
     ...(before.isVerified !== undefined && { isVerified: before.isVerified }),
     regions,
     choice: { redact: order.redact, except: order.except },
+    ...(used.length > 0 && {
+      reasons,
+      reasonTexts: textsOfCodes(used, source.texts),
+      defaultReasons: source.defaults,
+    }),
+    ...(burnsInReasons && { burnsInReasons }),
   };
+  return { options, faults };
 }

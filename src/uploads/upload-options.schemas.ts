@@ -10,7 +10,7 @@ import {
   type MinConfidence,
 } from "../masking/masking-options.ts";
 import { regionSchema } from "../masking/region.schemas.ts";
-import { describeRegions, timeFaultsOf } from "../masking/region-sentences.ts";
+import { describeRegions, reasonFaultsOf, timeFaultsOf } from "../masking/region-sentences.ts";
 import type { FormFields } from "./form-fields.ts";
 
 /** Text fields of an upload beyond the contract, with the maximum bytes of each. */
@@ -177,7 +177,12 @@ class OptionReader {
     if (value === undefined) return [];
     const checked = describeRegions(field, value);
     const faults =
-      "faults" in checked ? checked.faults : mediaType === "image" ? timeFaultsOf(field, checked.value) : [];
+      "faults" in checked
+        ? checked.faults
+        : [
+            ...(mediaType === "image" ? timeFaultsOf(field, checked.value) : []),
+            ...(field === "ignore_regions" ? reasonFaultsOf(field, checked.value) : []),
+          ];
     if (faults.length > 0) this.addFault(field, ...faults);
     return "faults" in checked ? [] : checked.value;
   }

@@ -26,6 +26,7 @@ import {
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
 import type { FileSink, FormatOfFile, ReceivedFile } from "./file-reader.ts";
+import { reasonTextsOf } from "./region-reasons.ts";
 import { refuseLateRegions } from "./late-regions.ts";
 import { overQuota, quotaOf } from "./quota.ts";
 import { fingerprintOf, nameOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
@@ -172,8 +173,8 @@ export class Upload implements FileSink {
   /**
    * Queues the upload, or repeats the response to the first request with its idempotency key.
    *
-   * @throws VeilError 409 when the key is in use or was used for another upload, 422 when a region begins after the end of the video,
-   * 429 when the quota has no room
+   * @throws VeilError 409 when the key is in use or was used for another upload, 422 when a region begins after the end of the video
+   * or has a reason that the account does not have, 429 when the quota has no room
    */
   async accept(order: UploadOrder): Promise<UploadAnswer> {
     const fingerprint = await fingerprintOf(order);
@@ -182,13 +183,19 @@ export class Upload implements FileSink {
       return { body: await this.#replay(key, fingerprint, order.file.filename), isReplay: true };
     }
     await this.stayAlive();
+    const reasonTexts = await reasonTextsOf(this.#database, this.#owned.accountId, order.options);
     await this.#whileKept(async () => await this.#writer?.finish());
     const stored = await this.#whileKept(
       async () => await measureFile(config, order.file, sourceKey(this.#owned)),
     );
     refuseLateRegions(order.options, stored);
     const body = JSON.stringify(this.#responseTo(order, stored));
-    if (!(await this.#queue(order, stored, { fingerprint, body }))) {
+    if (
+      !(await this.#queue({ ...order, options: { ...order.options, reasonTexts } }, stored, {
+        fingerprint,
+        body,
+      }))
+    ) {
       throw await this.#refusal(order.file, stored);
     }
     return { body, isReplay: false };

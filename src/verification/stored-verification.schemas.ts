@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelIdentitySchema } from "../detection/detection.schemas.ts";
-import { storedDetectionsSchema } from "../masking/stored-masking.schemas.ts";
+import { reasonTextsSchema, storedDetectionsSchema } from "../masking/stored-masking.schemas.ts";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 import { FINDING_KINDS, type VerificationDraft, type VerificationFinding } from "./verification.ts";
 
@@ -23,6 +23,7 @@ export const storedDraftSchema: z.ZodType<VerificationDraft> = z.object({
     detections: storedDetectionsSchema,
     orientation: z.literal([1, 2, 3, 4, 5, 6, 7, 8]),
     isTruncated: z.boolean(),
+    reasonTexts: reasonTextsSchema.optional(),
   }),
   models: z.array(modelIdentitySchema),
 });

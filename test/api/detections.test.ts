@@ -18,7 +18,9 @@ async function completedWith({ detections = [], orientation = 1, isTruncated = f
   const { accountId, apiKey } = await createAccount();
   const { id } = await uploaded(apiKey);
   await completed(accountId, id);
-  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?, ?, ?)")
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, ?, ?, ?)",
+  )
     .bind(id, accountId, JSON.stringify(detections), orientation, isTruncated ? 1 : 0)
     .run();
   return { accountId, apiKey, id };

@@ -109,7 +109,9 @@ function remaining(answer: Response) {
 
 async function failedRevision(): Promise<string> {
   await completed(account.accountId, mediaId);
-  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, '[]', 1, 0)")
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, '[]', 1, 0)",
+  )
     .bind(mediaId, account.accountId)
     .run();
   const response = await call(`/media/${mediaId}/revisions`, {

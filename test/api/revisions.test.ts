@@ -64,7 +64,9 @@ async function completedPhoto(of: TestAccount): Promise<string> {
   await env.DB.prepare("UPDATE media SET source_expires_at = ? WHERE id = ?")
     .bind(Date.now() + 3_600_000, id)
     .run();
-  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?, 1, 0)")
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, ?, 1, 0)",
+  )
     .bind(id, of.accountId, JSON.stringify(detections))
     .run();
   return id;

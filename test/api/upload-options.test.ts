@@ -239,7 +239,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       fields: { regions: [{ bbox: box }] },
       details: {
         regions: [
-          "`regions[0].bbox` is unknown; expected an object of category, box, polygon, start_seconds, end_seconds and keyframes.",
+          "`regions[0].bbox` is unknown; expected an object of category, reason, box, polygon, start_seconds, end_seconds and keyframes.",
         ],
       },
     },
@@ -344,7 +344,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       fields: { regions: [{ box, colour: "red" }] },
       details: {
         regions: [
-          "`regions[0].colour` is unknown; expected an object of category, box, polygon, start_seconds, end_seconds and keyframes.",
+          "`regions[0].colour` is unknown; expected an object of category, reason, box, polygon, start_seconds, end_seconds and keyframes.",
         ],
       },
     },
@@ -355,7 +355,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
     {
       fields: { regions: [{ box, start_seconds: 1 }] },
       details: {
-        regions: ["`regions[0].start_seconds` is for videos; expected category, box and polygon."],
+        regions: ["`regions[0].start_seconds` is for videos; expected category, reason, box and polygon."],
       },
     },
     {

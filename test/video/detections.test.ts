@@ -95,7 +95,9 @@ test("two thousand tracks answer in pieces, quickly", async () => {
   await env.MEDIA.put(`${accountId}/${video.mediaId}/detections.00000`, text.slice(0, half));
   await env.MEDIA.put(`${accountId}/${video.mediaId}/detections.00001`, text.slice(half));
   await env.DB.prepare("UPDATE media SET status = 'completed' WHERE id = ?").bind(video.mediaId).run();
-  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, '[]', 1, 0)")
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, '[]', 1, 0)",
+  )
     .bind(video.mediaId, accountId)
     .run();
   vi.useRealTimers();

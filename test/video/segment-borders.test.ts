@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { findMediaById } from "../../src/media/media.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
+import { NO_REASONS } from "../../src/reasons/reasons.schemas.ts";
 import { parseVideoEnv } from "../../src/platform/env.ts";
 import { coarseFrameOf, yuv420Bytes } from "../../src/video/sampling/coarse-frame.ts";
 import { coarseSize } from "../../src/video/sampling/frame-sizes.ts";
@@ -41,7 +42,13 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
     config: parseVideoEnv(env),
     database,
     row,
-    order: { options: DEFAULT_OPTIONS, source: video, analysis: video, isRevision: false },
+    order: {
+      options: DEFAULT_OPTIONS,
+      source: video,
+      analysis: video,
+      isRevision: false,
+      reasons: NO_REASONS,
+    },
     task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "", availableAtMs: 0 },
     signal: new AbortController().signal,
   });

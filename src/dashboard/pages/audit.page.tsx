@@ -49,6 +49,7 @@ const KIND_TEXTS = {
   "account.deletion_requested": "Requested the account's deletion",
   "account.deleted": "Deleted the account",
   "review_rules.changed": "Changed the review rules",
+  "reasons.changed": "Changed the reasons",
   "name_rules.changed": "Changed how file names are kept",
   "trail.exported": "Exported the audit trail",
   "user.signed_in": "Signed in",

@@ -94,6 +94,12 @@ export function TeamPage({
         </section>
       )}
       {isOwner && <SecondReading viewer={viewer} />}
+      <section class="panel" aria-labelledby="reasons">
+        <h2 id="reasons">Reasons</h2>
+        <p>
+          <a href={`${DASHBOARD_PATH}/reasons`}>Reasons for hiding something</a>, which masks can carry.
+        </p>
+      </section>
       {isOwner && (
         <section class="panel" aria-labelledby="name-title">
           <h2 id="name-title">Team name</h2>

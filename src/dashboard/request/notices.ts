@@ -22,6 +22,7 @@ const NOTICES = {
   endpoint_changed: "The endpoint was updated.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
   review_rules_changed: "The rules were changed. They apply to files that complete from now on.",
+  reasons_changed: "The reasons were saved. They apply to files that are redacted from now on.",
   name_rules_changed:
     "The setting for file names was changed. It applies to deletions from now on. Names that are already stored are removed according to the new setting.",
   version_restored: "The older version was restored as a new version.",

@@ -1,3 +1,5 @@
+import type { Orientation } from "../bytes/exif.ts";
+import { placeLabels, type Label } from "../painting/labels.ts";
 import { ByteSink } from "../bytes/byte-sink.ts";
 import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";
 import { Coverage } from "../regions/coverage.ts";
@@ -26,8 +28,13 @@ interface Plan {
  * intervals and progression, but not its Huffman codes. Memory does not depend on the picture's size for sequential files;
  * progressive files need one bit per coefficient. If the file is truncated or damaged, the rest of the scan is gray.
  */
-export async function redactJpeg({ open, regions, method }: RedactionTask): Promise<Redaction> {
-  const plan = await measure(open, regions);
+export async function redactJpeg({
+  open,
+  regions,
+  method,
+  orientation = 1,
+}: RedactionTask): Promise<Redaction> {
+  const plan = await measure(open, { regions, orientation });
   const { frame, maskedPixels } = plan;
   return {
     width: frame.width,
@@ -41,7 +48,10 @@ export async function redactJpeg({ open, regions, method }: RedactionTask): Prom
  * First pass. It reads up to the last covered block, or a whole progressive file if the picture's edge crosses some of its
  * blocks.
  */
-async function measure(open: OpenSource, regions: RedactionTask["regions"]): Promise<Plan> {
+async function measure(
+  open: OpenSource,
+  { regions, orientation }: { regions: RedactionTask["regions"]; orientation: Orientation },
+): Promise<Plan> {
   const source = new ByteSource(await open());
   try {
     const walker = new JpegWalker(source);
@@ -57,7 +67,8 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
       if (frame !== undefined && coverage === undefined) {
         const { width, height } = frame;
         coverage = new Coverage({ regions, width, height, lattice: latticeOf(frame) });
-        painters = paintersOf(frame, coverage, walker);
+        const labels = placeLabels(regions, { width, height, orientation, alignPx: 1 });
+        painters = paintersOf(frame, { coverage, labels, walker });
       }
       if (step.kind === "scan") {
         const { scan } = step;
@@ -186,10 +197,14 @@ async function* transcode(args: {
   }
 }
 
-function paintersOf(frame: Frame, coverage: Coverage, walker: JpegWalker): readonly ComponentPainter[] {
-  return frame.components.map(
-    (component) => new ComponentPainter(component, coverage, walker.isColourDifference(component)),
-  );
+function paintersOf(
+  frame: Frame,
+  { coverage, labels, walker }: { coverage: Coverage; labels: readonly Label[]; walker: JpegWalker },
+): readonly ComponentPainter[] {
+  return frame.components.map((component) => {
+    const isColourDifference = walker.isColourDifference(component);
+    return new ComponentPainter(component, { coverage, labels, isColourDifference });
+  });
 }
 
 async function lastOf<T>(run: AsyncGenerator<void, T>): Promise<T> {

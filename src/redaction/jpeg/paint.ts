@@ -7,10 +7,12 @@ import {
   levelOf,
   MIN_CELL_PX,
 } from "../regions/coverage.ts";
+import type { Label } from "../painting/labels.ts";
 import { LEGIBLE_GREY_SHARE } from "../painting/tone.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
+import { LabelBlocks } from "./label-blocks.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 
 /** Class of an uncovered block that has some rows or columns that no viewer shows. */
@@ -20,6 +22,16 @@ export const PADDING: CellClass = 255;
 
 /** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
 const DC_PER_LEVEL = 8;
+
+/** A block to paint: its place, and where its coefficients are written. */
+interface PaintedBlock {
+  readonly column: number;
+  readonly row: number;
+  readonly cellClass: CellClass;
+  readonly method: RedactionMethod;
+  readonly steps: Uint16Array;
+  readonly coefficients: Int16Array;
+}
 
 /** The lattice of a JPEG picture. Cells consist of whole MCUs, so each block of each component lies in one cell. */
 export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
@@ -39,6 +51,7 @@ export class ComponentPainter {
   readonly component: Component;
   readonly edges: EdgeBlocks;
   readonly #coverage: Coverage;
+  readonly #labels: LabelBlocks;
   readonly #sums = new CellSums(1);
   readonly #horizontalSpans = new Map<number, Float64Array>();
   readonly #verticalSpans = new Map<number, Float64Array>();
@@ -52,8 +65,17 @@ export class ComponentPainter {
   #colours: CellColours | undefined;
   #dcStep = 1;
 
-  constructor(component: Component, coverage: Coverage, isColourDifference: boolean) {
+  constructor(
+    component: Component,
+    {
+      coverage,
+      labels,
+      isColourDifference,
+    }: { coverage: Coverage; labels: readonly Label[]; isColourDifference: boolean },
+  ) {
     this.component = component;
+    // A label is brighter and darker than its ground, but has the ground's tint.
+    this.#labels = new LabelBlocks(component, isColourDifference ? [] : labels);
     this.edges = new EdgeBlocks(component);
     this.#greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
     this.#coverage = coverage;
@@ -147,23 +169,24 @@ export class ComponentPainter {
   }
 
   /** Writes a painted block's quantized coefficients in zigzag order and returns the index of the last non-zero one. */
-  paint(args: {
-    column: number;
-    row: number;
-    cellClass: CellClass;
-    method: RedactionMethod;
-    steps: Uint16Array;
-    coefficients: Int16Array;
-  }): number {
-    const { column, row, cellClass, method, steps, coefficients } = args;
+  paint(args: PaintedBlock): number {
+    const { column, row, cellClass, steps, coefficients } = args;
     coefficients.fill(0);
     if (cellClass === PADDING) return 0;
     if (cellClass === EDGE) return this.edges.copy(column, row, coefficients);
     if (this.#colours === undefined) return 0;
+    const last = this.#paintCells(args, this.#colours);
+    return this.#labels.print({ column, row, steps, coefficients, last });
+  }
+
+  #paintCells(
+    { column, row, cellClass, method, steps, coefficients }: PaintedBlock,
+    colours: CellColours,
+  ): number {
     const cellColumn = this.#cellColumn(column, cellClass);
     const cellRow = this.#cellRow(row, cellClass);
     if (method === "pixelation") {
-      const [dc = 0] = this.#colours.valueOf(cellClass, cellColumn, cellRow);
+      const [dc = 0] = colours.valueOf(cellClass, cellColumn, cellRow);
       coefficients[0] = clampDc(dc);
       return 0;
     }

@@ -54,7 +54,7 @@ class MeanGatherer extends ComponentPainter {
   readonly plane: PreviewPlane;
 
   constructor(component: Component, coverage: Coverage) {
-    super(component, coverage, false);
+    super(component, { coverage, labels: [], isColourDifference: false });
     this.plane = new PreviewPlane(previewSize({ width: component.columns, height: component.rows }));
   }
 

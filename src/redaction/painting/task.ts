@@ -1,4 +1,5 @@
 import type { OpenSource } from "../bytes/byte-source.ts";
+import type { Orientation } from "../bytes/exif.ts";
 import type { Region } from "../regions/regions.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
@@ -7,6 +8,8 @@ export interface RedactionTask {
   readonly open: OpenSource;
   readonly regions: readonly Region[];
   readonly method: RedactionMethod;
+  /** How a viewer turns the stored picture; labels are upright then. By default, it does not. */
+  readonly orientation?: Orientation | undefined;
 }
 
 /** A redaction whose cells are settled and whose output has not been read yet. */

@@ -8,11 +8,18 @@ import {
   PIXEL_CHANNELS,
   type PixelPainter,
 } from "../painting/pixel-cells.ts";
+import { forEachLabelRun, INK_LEVEL, PLATE_LEVEL, type Label } from "../painting/labels.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 import { PALETTE, type Pass, passesOf, type PngHeader, rowBytesOf } from "./header.ts";
 import type { PixelFormat } from "./pixel-format.ts";
 import { PassLine } from "./pass-line.ts";
 import type { RowReader } from "./rows.ts";
+
+const NO_STEP = new Float64Array(PIXEL_CHANNELS);
+const LABEL_COLORS: Readonly<Record<number, Float64Array>> = {
+  [PLATE_LEVEL]: Float64Array.of(PLATE_LEVEL, PLATE_LEVEL, PLATE_LEVEL, 255),
+  [INK_LEVEL]: Float64Array.of(INK_LEVEL, INK_LEVEL, INK_LEVEL, 255),
+};
 
 /** The parameters of a pass over a picture's rows. */
 interface Picture {
@@ -62,7 +69,7 @@ export async function gatherCells(picture: Picture, cells: CellSums): Promise<nu
  */
 export async function* paintRows(
   picture: Picture,
-  painter: PixelPainter,
+  { painter, labels }: { readonly painter: PixelPainter; readonly labels: readonly Label[] },
 ): AsyncGenerator<{ readonly row: RowBuffer; readonly length: number }> {
   const { header, format, coverage, codec, rows } = picture;
   const classesOf = classReader(picture, { isMeasuring: false });
@@ -86,6 +93,9 @@ export async function* paintRows(
           painter.forEachRamp(run, pass, (ramp) => {
             format.paint(painted, ramp);
           });
+        });
+        forEachLabelRun(labels, { y, ...pass }, ({ start, end, level }) => {
+          format.paint(painted, { start, end, from: LABEL_COLORS[level] ?? NO_STEP, step: NO_STEP });
         });
       }
       yield { row: line.filtered(), length: line.rawLength };

@@ -1,4 +1,5 @@
 import { BESIDE } from "../regions/coverage.ts";
+import { INK_LEVEL, PLATE_LEVEL } from "../painting/labels.ts";
 import { pixelTone, type Ramp } from "../painting/pixel-cells.ts";
 import type { PngHeader } from "./header.ts";
 import type { ClearRow, ColourTables, PixelFormat, Span } from "./pixel-format.ts";
@@ -18,6 +19,8 @@ export class PaletteFormat implements PixelFormat {
   readonly #alike: Uint8Array;
   readonly #isVisible: Uint8Array;
   readonly #nearest = new Map<number, number>();
+  /** Entries that only labels use, by color. */
+  readonly #labelIndices = new Map<number, number>();
   readonly #colour = new Float64Array(4);
 
   constructor({ bitDepth }: PngHeader, { palette = new Uint8Array(0), transparency }: ColourTables) {
@@ -42,9 +45,15 @@ export class PaletteFormat implements PixelFormat {
 
   /**
    * The whole palette if there are no regions. With regions, black replaces each entry that no visible pixel uses. If nothing
-   * is visible, the palette becomes a ramp of grays.
+   * is visible, the palette becomes a ramp of grays. With labels, their two levels take free entries if no visible one is near.
    */
-  writtenTables(hasRegions: boolean): ColourTables {
+  writtenTables({
+    hasRegions,
+    hasLabels,
+  }: {
+    readonly hasRegions: boolean;
+    readonly hasLabels: boolean;
+  }): ColourTables {
     const entries = this.#entries;
     const isVisible = this.#isVisible;
     if (!hasRegions) return tablesOf(entries);
@@ -57,7 +66,24 @@ export class PaletteFormat implements PixelFormat {
       }
     }
     this.#makeRoomForOpaque();
-    return tablesOf(entries.map((entry, index) => (isVisible[index] === 1 ? entry : BLACK)));
+    if (hasLabels) for (const level of [PLATE_LEVEL, INK_LEVEL]) this.#makeRoomForLabel(level);
+    const labelIndices = new Set(this.#labelIndices.values());
+    return tablesOf(
+      entries.map((entry, index) => (isVisible[index] === 1 || labelIndices.has(index) ? entry : BLACK)),
+    );
+  }
+
+  /** Only labels use the entry, so that everything else is painted as it would be without them. */
+  #makeRoomForLabel(level: number): void {
+    const color = [level, level, level, 255];
+    const nearest = this.#entries[this.#find(color)] ?? BLACK;
+    if (color.every((wanted, channel) => Math.abs(wanted - (nearest[channel] ?? 0)) <= MOST_LABEL_DEVIATION))
+      return;
+    const used = new Set(this.#labelIndices.values());
+    const free = this.#entries.findIndex((_, index) => this.#isVisible[index] !== 1 && !used.has(index));
+    if (free < 0) return;
+    this.#entries[free] = color;
+    this.#labelIndices.set(keyOf(color), free);
   }
 
   /** If no visible entry is opaque, a free entry becomes gray to paint with. Without a free one, the nearest entry is used. */
@@ -93,8 +119,8 @@ export class PaletteFormat implements PixelFormat {
   }
 
   #nearestTo(colour: Float64Array): number {
-    const key = colour.reduce((sum, level) => sum * 256 + level, 0);
-    let found = this.#nearest.get(key);
+    const key = keyOf(colour);
+    let found = this.#labelIndices.get(key) ?? this.#nearest.get(key);
     if (found === undefined) {
       found = this.#find(colour);
       if (this.#nearest.size > MAX_REMEMBERED) this.#nearest.clear();
@@ -126,6 +152,14 @@ const CLEAR = [0, 0, 0, 0];
 /** More than the squared distance of any two colors. */
 const FARTHEST = 4 * 256 ** 2;
 const MAX_REMEMBERED = 65_536;
+/** How far a level of a label may be from the palette's nearest. */
+const MOST_LABEL_DEVIATION = 48;
+
+function keyOf(colour: ArrayLike<number>): number {
+  let key = 0;
+  for (let channel = 0; channel < 4; channel++) key = key * 256 + (colour[channel] ?? 0);
+  return key;
+}
 
 /**
  * For each index, the first index that looks the same. Entries with the same color and alpha look the same. So do all fully

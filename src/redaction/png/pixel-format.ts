@@ -21,7 +21,7 @@ export interface PixelFormat {
   /** Undefined if every pixel value looks different from every other in a viewer. */
   readonly clear: ClearRow | undefined;
   /** The tables to write. With regions, they are known only after the whole first pass. */
-  writtenTables(hasRegions: boolean): ColourTables;
+  writtenTables(picture: { readonly hasRegions: boolean; readonly hasLabels: boolean }): ColourTables;
 }
 
 /**

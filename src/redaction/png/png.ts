@@ -4,6 +4,7 @@ import { type CellColours, CellSums } from "../painting/cells.ts";
 import { Coverage } from "../regions/coverage.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../painting/pixel-cells.ts";
+import { placeLabels, type Label } from "../painting/labels.ts";
 import type { Redaction, RedactionTask } from "../painting/task.ts";
 import { chunkBytes, keptAncillaryChunk, PngReader, SIGNATURE } from "./chunks.ts";
 import { PngCodec } from "./codec.ts";
@@ -22,7 +23,12 @@ import { RowReader } from "./rows.ts";
  * encoder's choices reveal what it saw. A damaged or truncated file throws `undecodable`, in the first pass if the damage lies
  * where that pass reads.
  */
-export async function redactPng({ open, regions, method }: RedactionTask): Promise<Redaction> {
+export async function redactPng({
+  open,
+  regions,
+  method,
+  orientation = 1,
+}: RedactionTask): Promise<Redaction> {
   const source = new ByteSource(await open());
   try {
     const png = new PngReader(source);
@@ -43,7 +49,8 @@ export async function redactPng({ open, regions, method }: RedactionTask): Promi
       unitHeightPx: 1,
       tone: format.tone,
     });
-    const plan = { header, format, coverage, colours, method };
+    const labels = placeLabels(regions, { width, height, orientation, alignPx: 1 });
+    const plan = { header, format, coverage, colours, method, labels };
     let spare: PngCodec | undefined = codec;
     const takeCodec = (): PngCodec => {
       const taken = spare ?? codecOf(header);
@@ -63,11 +70,12 @@ interface Plan {
   readonly coverage: Coverage;
   readonly colours: CellColours;
   readonly method: RedactionTask["method"];
+  readonly labels: readonly Label[];
 }
 
 async function* rewrite(
   open: RedactionTask["open"],
-  { header, format, coverage, colours, method }: Plan,
+  { header, format, coverage, colours, method, labels }: Plan,
   codec: PngCodec,
 ): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(await open());
@@ -78,11 +86,14 @@ async function* rewrite(
       throw new RedactionError("undecodable", "The PNG file changed while it was read.");
     }
     yield bytes;
-    yield tableChunks(format.writtenTables(!coverage.isEmpty));
+    yield tableChunks(format.writtenTables({ hasRegions: !coverage.isEmpty, hasLabels: labels.length > 0 }));
     const rows = new RowReader(codec, png);
     const deflater = new Deflater(codec);
     const painter = new PixelPainter(colours, method);
-    for await (const { row, length } of paintRows({ header, format, coverage, codec, rows }, painter)) {
+    for await (const { row, length } of paintRows(
+      { header, format, coverage, codec, rows },
+      { painter, labels },
+    )) {
       yield* deflater.write(row, length);
     }
     yield deflater.finish();

@@ -32,6 +32,8 @@ export interface Region {
   readonly shape: "ellipse" | "box" | "polygon";
   readonly box: NormalisedBox;
   readonly polygon?: readonly NormalisedPoint[] | undefined;
+  /** What is printed on the mask, if it is large enough. */
+  readonly label?: string | undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type Ramp,
   type Run,
 } from "../painting/pixel-cells.ts";
+import { forEachLabelRun, type Label } from "../painting/labels.ts";
 import type { Region } from "../regions/regions.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
@@ -22,6 +23,7 @@ export interface RgbaRaster {
   readonly height: number;
 }
 
+const OPAQUE = 255;
 const ALL_COLUMNS = { firstX: 0, stepX: 1 } as const;
 
 /** Turns every fully transparent pixel black, in place. Its color would be visible to anyone who drops alpha. */
@@ -67,6 +69,22 @@ export function paintRegions(
     });
   }
   return paintedPixels;
+}
+
+/** Prints labels on painted regions, in place. */
+export function paintLabels({ data, width }: RgbaRaster, labels: readonly Label[]): void {
+  const [firstY, endY] = [
+    Math.min(...labels.map(({ top }) => top)),
+    Math.max(...labels.map(({ bottom }) => bottom)),
+  ];
+  for (let y = firstY; y < endY; y++) {
+    forEachLabelRun(labels, { y, ...ALL_COLUMNS, columns: width }, ({ start, end, level }) => {
+      for (let at = 4 * (y * width + start); at < 4 * (y * width + end); at += 4) {
+        data.fill(level, at, at + 3);
+        data[at + 3] = OPAQUE;
+      }
+    });
+  }
 }
 
 function sumRun({ data, width }: RgbaRaster, run: Run, sums: Float64Array): void {

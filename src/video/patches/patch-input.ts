@@ -1,6 +1,7 @@
 import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
 import type { EngineInput } from "../engine/engine.ts";
 import { coarseSize, paintedSize } from "../sampling/frame-sizes.ts";
+import { orientationOfTurn } from "../sampling/turned-jpeg.ts";
 import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentOf, type StepContext } from "../tasks/step-context.ts";
@@ -49,7 +50,8 @@ export async function patchInput(
       isCut: isCut.has(frame),
     };
   };
-  const painter = new PatchPainter({ ...size, method: row.redactionMethod });
+  const orientation = orientationOfTurn(plan);
+  const painter = new PatchPainter({ ...size, method: row.redactionMethod, orientation });
   const { firstFrame, frames } = segmentOf(context, plan);
   const warmUp = warmUpStart(plan, task.segment);
   const before = coarseFrom(task.segment - 1, warmUp);

@@ -1,5 +1,7 @@
 import { freeBuffer } from "../../platform/buffers.ts";
 import { profileOf } from "../../redaction/regions/margins.ts";
+import type { Orientation } from "../../redaction/bytes/exif.ts";
+import { levelAt, meets, placeLabel, type Label } from "../../redaction/painting/labels.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { TrackRegion } from "../tracks/track.ts";
@@ -32,6 +34,11 @@ export interface PatchRequest {
   readonly isCut: boolean;
 }
 
+/** How much larger than before a label may be before it is printed larger: it must not flicker with its mask. */
+const MOST_SCALE_GROWTH = 1.5;
+/** A chroma sample without tint. */
+const GREY = 128;
+
 interface PlacedRegion {
   readonly region: TrackRegion;
   readonly footprint: Footprint;
@@ -48,6 +55,8 @@ interface OwnedRegion {
 interface TrackState {
   readonly cells: TrackCells;
   readonly cellPx: number;
+  /** Pixels for each unit of the label's font; undefined if it has no label. */
+  readonly labelScale: number | undefined;
 }
 
 /** Bytes of a yuva420p picture as ffmpeg reads raw video. */
@@ -64,13 +73,21 @@ export class PatchPainter {
   readonly #width: number;
   readonly #height: number;
   readonly #method: RedactionMethod;
+  readonly #orientation: Orientation;
   readonly #data: Uint8Array<ArrayBuffer>;
   readonly #owners = new CoarseOwners();
   #states = new Map<number, TrackState>();
   #painted: readonly Footprint[] = [];
 
   /** For frames of the given size in pixels. */
-  constructor(options: { width: number; height: number; method: RedactionMethod }) {
+  constructor(options: {
+    width: number;
+    height: number;
+    method: RedactionMethod;
+    /** How a player turns the frames; labels are upright then. */
+    orientation?: Orientation;
+  }) {
+    this.#orientation = options.orientation ?? 1;
     this.#width = options.width;
     this.#height = options.height;
     this.#method = options.method;
@@ -100,11 +117,15 @@ export class PatchPainter {
     const placed = this.#place(request.regions);
     this.#owners.assign(placed, { coarse: request.coarse, width: this.#width, height: this.#height });
     const states = new Map<number, TrackState>();
+    const labels = this.#labelsOf(request.regions);
     // Legible regions come first, then the coarsest ones. They own the values that regions share, and are painted last to cover
     // the others.
     for (const [index, one] of [...placed.entries()].toReversed()) {
-      states.set(one.region.trackId, this.#follow({ placed: one, owner: index, isPainted }, request));
+      const labelScale = labels.get(one.region.trackId)?.scale;
+      const state = this.#follow({ placed: one, owner: index, isPainted }, request);
+      states.set(one.region.trackId, { ...state, labelScale });
     }
+    if (isPainted) this.#print([...labels.values()]);
     this.#states = states;
     return placed.map(({ footprint }) => footprint);
   }
@@ -131,7 +152,7 @@ export class PatchPainter {
   #follow(
     { placed, owner, isPainted }: OwnedRegion & { readonly isPainted: boolean },
     request: PatchRequest,
-  ): TrackState {
+  ): Pick<TrackState, "cells" | "cellPx"> {
     const { footprint, cellPx, region } = placed;
     const width = this.#width;
     const height = this.#height;
@@ -143,6 +164,43 @@ export class PatchPainter {
     const colours = cells.follow(grid, targets, request.timestampSeconds);
     if (isPainted) paintFootprint({ data, width, height, footprint, colours, method });
     return { cells, cellPx };
+  }
+
+  /** The labels of regions by track. A track's label keeps its scale while that fits and is not far too small. */
+  #labelsOf(regions: readonly TrackRegion[]): Map<number, Label> {
+    const ground = {
+      width: this.#width,
+      height: this.#height,
+      orientation: this.#orientation,
+      alignPx: 2,
+    };
+    const labels = new Map<number, Label>();
+    for (const region of regions) {
+      const free = placeLabel(region, ground);
+      const known = this.#states.get(region.trackId)?.labelScale ?? Infinity;
+      const isKept = free !== undefined && free.scale > known && free.scale <= MOST_SCALE_GROWTH * known;
+      const label = isKept ? placeLabel(region, ground, known) : free;
+      if (label !== undefined && ![...labels.values()].some((other) => meets(label, other)))
+        labels.set(region.trackId, label);
+    }
+    return labels;
+  }
+
+  /** Prints labels over what is painted: gray, text and plate. */
+  #print(labels: readonly Label[]): void {
+    const [width, height, data] = [this.#width, this.#height, this.#data];
+    const chromaWidth = Math.ceil(width / 2);
+    const blue = width * height;
+    const red = blue + chromaWidth * Math.ceil(height / 2);
+    for (const label of labels) {
+      for (let y = label.top; y < label.bottom; y++)
+        for (let x = label.left; x < label.right; x++) data[y * width + x] = levelAt(label, x, y);
+      for (let y = label.top / 2; y < label.bottom / 2; y++) {
+        const [first, end] = [y * chromaWidth + label.left / 2, y * chromaWidth + label.right / 2];
+        data.fill(GREY, blue + first, blue + end);
+        data.fill(GREY, red + first, red + end);
+      }
+    }
   }
 
   #targetsOf({ placed, owner }: OwnedRegion, grid: Grid, coarse: CoarseFrame): Float64Array {

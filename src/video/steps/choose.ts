@@ -1,4 +1,5 @@
 import { isHiddenByChoice } from "../../masking/detection-choice.ts";
+import { codeOf, reasonOf, reasonsOfRevision, type Reasoned } from "../../masking/mask-reasons.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
 import { listedDetections } from "../tasks/listed-detections.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
@@ -15,8 +16,18 @@ import { DetectionsWriter } from "./detections-writer.ts";
 export async function chooseTracks(context: StepContext): Promise<StepMeasures> {
   const { config, row, order } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
-  const { choice = { redact: "all", except: [] }, regions } = order.options;
+  const { choice = { redact: "all", except: [] }, regions, reasons = {}, burnsInReasons } = order.options;
   const isHidden = isHiddenByChoice(choice);
+  const source = reasonsOfRevision(order.options);
+  /** The code that a person chose for a detection, or else the one that it got when it was found. */
+  const chosenCode = (id: string, known: string | undefined): string | null | undefined =>
+    Object.hasOwn(reasons, id) ? reasons[id] : known;
+  const labelOf = (mask: Reasoned): string | undefined =>
+    burnsInReasons === true ? codeOf(mask, source) : undefined;
+  const labeled = (track: Track): Track => {
+    const { name = "", category, reason } = track;
+    return { ...track, label: labelOf({ category, reason: chosenCode(name, reason) }) };
+  };
   const plan = await loadPlan(context);
   const video = timedFramesOf(plan);
   const candidates = (await loadCandidates(config.MEDIA, order.analysis)).filter(({ name = "" }) =>
@@ -31,19 +42,21 @@ export async function chooseTracks(context: StepContext): Promise<StepMeasures> 
     // Requested regions of the earlier version are dropped here. Those to hide are among this revision's own regions.
     const isKept = ({ name = "", isExact }: Track): boolean => isExact !== true && isHidden({ id: name });
     const chosen = [
-      ...tracks.filter(isKept),
-      ...clipTracks(candidates, start, last),
-      ...requestedTracks(hiddenRegions, video, { firstFrame: start, lastFrame: last }),
+      ...[...tracks.filter(isKept), ...clipTracks(candidates, start, last)].map(labeled),
+      ...requestedTracks(hiddenRegions, video, { firstFrame: start, lastFrame: last, labelOf }),
     ].filter((track) => rangeOf(track)[1] >= segment.firstFrame);
     await putSegmentTracks(config.MEDIA, { ...owned, segment: index }, { tracks: chosen, cuts });
   }
-  const writer = new DetectionsWriter(config.MEDIA, owned, video);
+  const writer = new DetectionsWriter(config.MEDIA, owned, { video, reasons: source });
   let tracks = 0;
   for await (const detection of listedDetections(config.MEDIA, order.analysis)) {
     if (detection.origin === "request") continue;
-    const redacted = isHidden({ id: detection.id, isOpenByDefault: !detection.redacted });
+    const { id, category } = detection;
+    const redacted = isHidden({ id, isOpenByDefault: !detection.redacted });
     if (redacted) tracks += 1;
-    await writer.writeListed({ ...detection, redacted });
+    const isChosen = Object.hasOwn(reasons, id) || detection.reason === undefined;
+    const known = isChosen ? reasonOf({ category, reason: reasons[id] }, source) : detection.reason;
+    await writer.writeListed({ ...detection, redacted, reason: redacted ? known : undefined });
   }
   await writer.writeRequested(regions);
   await writer.finish();

@@ -1,5 +1,6 @@
 import { shownBox } from "../../detection/orientation.ts";
 import { requestedId } from "../../masking/detection-ids.ts";
+import { reasonOf, type ReasonSource } from "../../masking/mask-reasons.ts";
 import type { RequestedRegion } from "../../masking/masking-options.ts";
 import { detectionsKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
@@ -19,21 +20,28 @@ export class DetectionsWriter {
   readonly #pieces: PieceWriter;
   readonly #owned: MediaOwnership;
   readonly #video: TimedFrames;
+  readonly #reasons: ReasonSource;
   readonly #encoder = new TextEncoder();
   #isFirst = true;
 
-  /** Writes the detections of a media item. */
-  constructor(bucket: R2Bucket, owned: MediaOwnership, video: TimedFrames) {
+  /** Writes the detections of a media item. Those that are hidden carry their reasons. */
+  constructor(
+    bucket: R2Bucket,
+    owned: MediaOwnership,
+    { video, reasons }: { readonly video: TimedFrames; readonly reasons: ReasonSource },
+  ) {
     this.#pieces = new PieceWriter(bucket, detectionsKey(owned));
     this.#owned = owned;
     this.#video = video;
+    this.#reasons = reasons;
   }
 
   /** Writes a detected track under its ID. */
   async write(track: Track, { isOpen = false } = {}): Promise<void> {
     const { name, category, confidence = 1 } = track;
     const about = { id: name, category, confidence: rounded(confidence), origin: "detector" };
-    await this.#writeTrack(track, { ...about, redacted: !isOpen });
+    const reason = isOpen ? undefined : reasonOf({ category }, this.#reasons);
+    await this.#writeTrack(track, { ...about, redacted: !isOpen, reason });
   }
 
   /** Writes the regions that a person requested. */
@@ -41,7 +49,8 @@ export class DetectionsWriter {
     const whole = { firstFrame: 0, lastFrame: this.#video.frames.length - 1 };
     for (const [index, region] of regions.entries()) {
       const { id = requestedId(this.#owned, index), category = null, isOpen = false } = region;
-      const about = { id, category, confidence: null, origin: "request", redacted: !isOpen };
+      const reason = isOpen ? undefined : reasonOf(region, this.#reasons);
+      const about = { id, category, confidence: null, origin: "request", redacted: !isOpen, reason };
       for (const track of requestedTracks([region], this.#video, whole)) await this.#writeTrack(track, about);
     }
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
 import { detectedId } from "../../masking/detection-ids.ts";
 import { isIgnored } from "../../masking/found-detections.ts";
+import { codeOf, reasonsOfUpload } from "../../masking/mask-reasons.ts";
 import type { RequestedRegion } from "../../masking/masking-options.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
@@ -46,7 +47,8 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const video = timedFramesOf(plan);
   const read = async (segment: number): Promise<JudgedSamples> =>
     judge(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema), ignoreRegions, video);
-  const writer = new DetectionsWriter(config.MEDIA, owned, video);
+  const reasons = reasonsOfUpload(order.reasons, order.options);
+  const writer = new DetectionsWriter(config.MEDIA, owned, { video, reasons });
   const candidates = new Candidates();
   let known = new Map<number, JudgedSamples>();
   let tracks = 0;
@@ -68,7 +70,10 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     const left = linkStretch(shown, ignored, { cuts, frames: video.frames });
     const open = [...linked.candidates, ...left.tracks, ...left.candidates];
     candidates.add(clipTracks(open, stretch.firstFrame, stretch.lastFrame));
-    const named = nameTracks(linked.tracks, stretch, { owned, named: tracks });
+    const named = nameTracks(linked.tracks, stretch, { owned, named: tracks }).map((track) => ({
+      ...track,
+      reason: codeOf({ category: track.category }, reasons),
+    }));
     for (const track of clipTracks(named, stretch.firstFrame, stretch.lastFrame)) {
       await writer.write(track);
       tracks += 1;

@@ -12,6 +12,8 @@ const trackSchema = z.object({
   category: z.enum(REDACTION_CATEGORIES),
   confidence: z.number().optional(),
   isExact: z.boolean().optional(),
+  reason: z.string().optional(),
+  label: z.string().optional(),
   points: z.array(
     z.object({
       frameIndex: z.int(),

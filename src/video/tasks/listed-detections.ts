@@ -15,6 +15,7 @@ const listedSchema = z.looseObject({
   confidence: z.number().nullable(),
   origin: z.enum(["detector", "request"]),
   redacted: z.boolean(),
+  reason: z.object({ code: z.string(), text: z.string() }).optional(),
 });
 
 /** A detection of a video as the API lists it. Other fields are passed on unchanged. */

@@ -15,6 +15,13 @@ export interface TimedFrames {
   readonly orientation: Orientation;
 }
 
+/** Which frames to cover, both ends inclusive, and what to print on each region's mask. */
+interface RequestedRange {
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+  readonly labelOf?: ((region: RequestedRegion) => string | undefined) | undefined;
+}
+
 /**
  * Turns requested regions into tracks from `firstFrame` to `lastFrame`, both inclusive. A frame is hidden if it is shown during
  * any part of a region's time. Before its first and after its last keyframe, a region stays at that keyframe's position.
@@ -22,7 +29,7 @@ export interface TimedFrames {
 export function requestedTracks(
   regions: readonly RequestedRegion[],
   video: TimedFrames,
-  { firstFrame, lastFrame }: { readonly firstFrame: number; readonly lastFrame: number },
+  { firstFrame, lastFrame, labelOf }: RequestedRange,
 ): Track[] {
   return regions.flatMap((region, index): Track[] => {
     const shown: number[] = [];
@@ -34,7 +41,8 @@ export function requestedTracks(
     const pointed = region.keyframes === undefined ? ends : shown;
     if (pointed.length === 0) return [];
     const points = pointed.map((frame) => pointOf(region, video, frame));
-    return [{ id: FIRST_ID + index, category: region.category ?? ANYTHING, isExact: true, points }];
+    const category = region.category ?? ANYTHING;
+    return [{ id: FIRST_ID + index, category, isExact: true, label: labelOf?.(region), points }];
   });
 }
 

@@ -22,6 +22,10 @@ export interface Track {
   readonly confidence?: number | undefined;
   /** Whether to hide exactly this area, without a margin or another shape, because a person requested it. */
   readonly isExact?: boolean | undefined;
+  /** The code that it got when it was found: the default of its category. */
+  readonly reason?: string | undefined;
+  /** What is printed on its mask, if that is large enough. */
+  readonly label?: string | undefined;
   /** At least one, in strictly ascending order of frames. */
   readonly points: readonly TrackPoint[];
 }
@@ -39,17 +43,24 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
 /** The areas to hide in a frame of the given size, including the categories' margins. */
 export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
-  for (const { id, category, confidence, isExact, points } of tracks) {
+  for (const { id, category, confidence, isExact, label, points } of tracks) {
     const point = pointAt(points, frameIndex);
     if (point === undefined) continue;
     const { box, outline } = point;
     const polygon = outline?.map(([u, v]): Point => [box[0] + u * box[2], box[1] + v * box[3]]);
     if (isExact === true) {
-      regions.push({ category, shape: polygon === undefined ? "box" : "polygon", box, polygon, trackId: id });
+      regions.push({
+        category,
+        shape: polygon === undefined ? "box" : "polygon",
+        box,
+        polygon,
+        label,
+        trackId: id,
+      });
       continue;
     }
     for (const region of regionsFromDetections([{ category, confidence, box, polygon }], size, "moving")) {
-      regions.push({ ...region, trackId: id });
+      regions.push({ ...region, label, trackId: id });
     }
   }
   return regions;

@@ -24,7 +24,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["verification"],
     ["masking", "review"],
     ["media", "limits", "teams"],
-    ["events", "detection", "identity"],
+    ["events", "detection", "identity", "reasons"],
     ["jobs"],
     ["accounts", "dead-letters"],
     ["audit"],

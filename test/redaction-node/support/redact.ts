@@ -1,4 +1,5 @@
 import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
+import type { Orientation } from "../../../src/redaction/bytes/exif.ts";
 import type { OpenSource } from "../../../src/redaction/bytes/byte-source.ts";
 import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/redaction/png/png.ts";
@@ -34,9 +35,10 @@ export async function redactBytes(
   source: Uint8Array,
   regions: readonly Region[],
   method: RedactionMethod,
+  orientation?: Orientation,
 ): Promise<Uint8Array> {
   const redact = REDACTORS[format];
-  const { chunks } = await redact({ open: openInPieces(source), regions, method });
+  const { chunks } = await redact({ open: openInPieces(source), regions, method, orientation });
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks()) parts.push(chunk);
   return concatBytes(parts);

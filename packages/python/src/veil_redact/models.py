@@ -205,6 +205,14 @@ FailureCode: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reason:
+    """Why it is hidden: a code of the account's list of reasons, and its text at the time of the version."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Box:
     """Fractions 0…1 of the picture as a person sees it, from the left and the top. The box of a video's detection holds all its keyframes."""
 
@@ -361,6 +369,8 @@ class Region:
     """An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, whose convex hull is hidden. Regions of videos can have a start and an end, and keyframes instead of a box; the box moves at constant speed from one keyframe to the next."""
 
     category: RedactionCategory | None = None
+    reason: str | None = None
+    """Why it is hidden: a code of the account's list of reasons. By default, that of its category. Not for `ignore_regions`."""
     box: Box | None = None
     polygon: list[list[float]] | None = None
     """The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden."""
@@ -439,6 +449,8 @@ class Detection:
     redacted: bool
     """Whether it is hidden in the redacted file, or would be if the media had been redacted (`detect_only`). Candidates below the threshold are listed with `false`."""
     box: Box
+    reason: Reason | None = None
+    """Why it is hidden: a code of the account's list of reasons, and its text at the time of the version."""
     polygon: list[list[float]] | None = None
     """Its outline, if known."""
     start_seconds: float | None = None
