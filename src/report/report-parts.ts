@@ -1,9 +1,9 @@
 import type { DetectionResponse } from "../revisions/detections.schemas.ts";
 import type { Report } from "./report.schemas.ts";
 
-/** The reason that was given for a mask or for leaving something open; null if there is none. */
-export function reasonOf(_detection: Pick<DetectionResponse, "id">): string | null {
-  return null;
+/** The reason that was given for a mask or for leaving something open, as its code and text; null if there is none. */
+export function reasonOf({ reason }: Pick<DetectionResponse, "reason">): string | null {
+  return reason === undefined ? null : `${reason.code}: ${reason.text}`;
 }
 
 /** What a second reading of the output found. */

@@ -58,7 +58,7 @@ async function* detectionsOf(
   if (row.mediaType === "image") {
     for (const thing of found?.detections ?? [])
       yield {
-        detection: shownDetection(thing, found?.orientation ?? 1),
+        detection: shownDetection(thing, found ?? { orientation: 1 }),
         isHiddenByDefault: thing.isOpenByDefault !== true,
       };
     return;

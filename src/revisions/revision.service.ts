@@ -149,8 +149,8 @@ async function revisePhoto(
   const chosen = [...chooseDetections(order, found.detections), ...requested];
   const { detections, reasonTexts } = withReasons(chosen, reasons.source);
   refuseTooMany(detections);
-  const { options: chosen } = await findOrder(database, { accountId: parent.accountId, mediaId: parent.id });
-  const { isVerified } = chosen;
+  const parentOrder = await findOrder(database, { accountId: parent.accountId, mediaId: parent.id });
+  const { isVerified } = parentOrder.options;
   const { burnsInReasons } = reasons;
   const options = {
     ...(isVerified !== undefined && { isVerified }),
