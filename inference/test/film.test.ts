@@ -7,6 +7,7 @@ import type { Question } from "../src/finders/finder.ts";
 import type { Box } from "../src/geometry/box.ts";
 import type { Picture } from "../src/images/decode.ts";
 import { cutCrops } from "../src/second-look/crops.ts";
+import { pyramidOf } from "../src/second-look/pyramid.ts";
 import { groupSameThings } from "../src/second-look/same-things.ts";
 
 const SIDE_PX = 64;
@@ -38,15 +39,9 @@ function headAt(left: number, confidence: number): Detection {
   return { category: "heads", confidence, box: boxAt(left) };
 }
 
-/** Runs a task of the pool here. */
-async function run(_name: string, task: unknown): Promise<Uint8Array> {
-  const { picture, windows, format } = task as {
-    picture: Picture;
-    windows: Parameters<typeof cutCrops>[1];
-    format: Parameters<typeof cutCrops>[2];
-  };
-  return cutCrops(picture, windows, format);
-}
+/** Cuts crops here, as the pool does in a thread. */
+const cut: WrappingOptions["pool"]["cut"] = async (picture, { windows, format }) =>
+  cutCrops(pyramidOf(picture), windows, format);
 
 /** Finds what it is told to; its second look calls a crop a head by how light the picture is. Notes what was judged. */
 function filmFinder(found: readonly Detection[], judged: number[] = [], sightings = 2): FilmFinder {
@@ -72,7 +67,7 @@ function filmFinder(found: readonly Detection[], judged: number[] = [], sighting
   return new FilmFinder({
     finder: { manifest: {}, categories: ["heads", "screens"], waiting: 0, find: async () => [...found] },
     thread: { manifest, judge },
-    pool: { run },
+    pool: { cut },
   } as unknown as WrappingOptions);
 }
 

@@ -4,6 +4,7 @@ import { TINY_SECOND_LOOK, writeTinySecondLook } from "../scripts/make-tiny-seco
 import type { Detection } from "../src/detections/detection.ts";
 import { withCompany } from "../src/second-look/company.ts";
 import { cutCrops } from "../src/second-look/crops.ts";
+import { pyramidOf } from "../src/second-look/pyramid.ts";
 import { fuseConfidence, refineBox } from "../src/second-look/fuse.ts";
 import { fromWindow, toWindow, windowAround } from "../src/second-look/windows.ts";
 import { answerOf } from "./support/answer.ts";
@@ -248,17 +249,17 @@ describe("crops", () => {
   const format = { cropPixels: 4, padValue: 114 };
 
   it("are the picture itself where nothing is scaled", () => {
-    const crop = cutCrops(whole, [{ left: 0, top: 0, side: 4 }], format);
+    const crop = cutCrops([whole], [{ left: 0, top: 0, side: 4 }], format);
     expect([...crop]).toEqual([...new Uint8Array(whole.pixels)]);
   });
 
   it("are grey outside the picture", () => {
-    const crop = cutCrops(whole, [{ left: -4, top: 0, side: 4 }], format);
+    const crop = cutCrops([whole], [{ left: -4, top: 0, side: 4 }], format);
     expect(new Set(crop)).toEqual(new Set([114]));
   });
 
   it("are means of what they cover", () => {
-    const crop = cutCrops(whole, [{ left: 0, top: 0, side: 4 }], { cropPixels: 1, padValue: 114 });
+    const crop = cutCrops([whole], [{ left: 0, top: 0, side: 4 }], { cropPixels: 1, padValue: 114 });
     const bytes = new Uint8Array(whole.pixels);
     const means = [0, 1, 2].map(
       (c) => bytes.filter((_, i) => i % 3 === c).reduce((sum, one) => sum + one, 0) / 16,
@@ -274,7 +275,7 @@ describe("crops", () => {
     });
     const picture = { width, height, pixels: sharedBytes(waves) };
     const window = { left: 1, top: -1, side: 200 };
-    const crop = cutCrops(picture, [window], { cropPixels: 10, padValue: 114 });
+    const crop = cutCrops(pyramidOf(picture), [window], { cropPixels: 10, padValue: 114 });
     // Every pixel of the crop covers 20 × 20 pixels, averaged here one by one.
     const expected = Array.from({ length: 300 }, (_, i) => {
       const [x, y] = [Math.floor(i / 3) % 10, Math.floor(i / 30)];
@@ -307,7 +308,7 @@ describe("crops", () => {
             pixels: sharedBytes(Array.from({ length: 64 * 64 * 3 }, () => level)),
           };
           const start = place * (64 - side);
-          const crop = cutCrops(picture, [{ left: start, top: start, side }], {
+          const crop = cutCrops([picture], [{ left: start, top: start, side }], {
             cropPixels: 8,
             padValue: level,
           });

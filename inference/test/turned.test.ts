@@ -6,6 +6,7 @@ import type { WrappingOptions } from "../src/finders/wrapping.finder.ts";
 import type { Picture } from "../src/images/decode.ts";
 import { turnPicture, type Turn } from "../src/images/turn.ts";
 import { cutCrops } from "../src/second-look/crops.ts";
+import { pyramidOf } from "../src/second-look/pyramid.ts";
 
 const QUESTION: Question = {
   categories: ["heads", "writing"],
@@ -49,14 +50,14 @@ function seesHeadsAt(level: number, asked: Question[] = []): WrappingOptions["fi
 
 /** Runs a task of the pool here. */
 async function run(name: string, task: never): Promise<unknown> {
-  const { picture, turn, windows, format } = task as {
-    picture: Picture;
-    turn: Turn;
-    windows: Parameters<typeof cutCrops>[1];
-    format: Parameters<typeof cutCrops>[2];
-  };
-  return name === "turn" ? await turnPicture(picture, turn) : cutCrops(picture, windows, format);
+  expect(name).toBe("turn");
+  const { picture, turn } = task as { picture: Picture; turn: Turn };
+  return await turnPicture(picture, turn);
 }
+
+/** Cuts crops here, as the pool does in a thread. */
+const cut: WrappingOptions["pool"]["cut"] = async (picture, { windows, format }) =>
+  cutCrops(pyramidOf(picture), windows, format);
 
 /** A picture's middle square was turned so: the answer of the network. */
 function answers(quarters: readonly number[]): Pick<WrappingOptions, "thread" | "pool"> {
@@ -73,7 +74,7 @@ function answers(quarters: readonly number[]): Pick<WrappingOptions, "thread" | 
       quarters: Float32Array.from(quarters),
     }),
   };
-  return { thread, pool: { run } } as unknown as Pick<WrappingOptions, "thread" | "pool">;
+  return { thread, pool: { run, cut } } as unknown as Pick<WrappingOptions, "thread" | "pool">;
 }
 
 describe("a picture that lies on its side", () => {

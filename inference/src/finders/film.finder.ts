@@ -58,11 +58,7 @@ export class FilmFinder extends WrappingFinder {
       }));
     if (chosen.length === 0) return [...found];
     const windows = chosen.map(({ window }) => window);
-    const crops = await this.pool.run(
-      "crops",
-      { picture, windows, format: { cropPixels, padValue } },
-      signal,
-    );
+    const crops = await this.pool.cut(picture, { windows, format: { cropPixels, padValue } }, signal);
     const bytes = crops.length / chosen.length;
     const cropOf = new Map(
       chosen.map(({ detection, window }, index) => {

@@ -1,4 +1,5 @@
 import type { Category } from "../detections/categories.ts";
+import type { Box } from "../geometry/box.ts";
 import { suppress, type SuppressionLimits } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { ModelRunner } from "./runner.ts";
@@ -6,7 +7,7 @@ import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
-import type { Judged } from "../workers/second-look-worker.ts";
+import { joinJudged, MAX_BATCH, type Judged } from "../second-look/judged.ts";
 import { withCompany } from "../second-look/company.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
 import type { Judgment } from "../second-look/manifest.ts";
@@ -25,6 +26,14 @@ interface Proposal {
   readonly detection: Detection;
   readonly window: Window;
 }
+
+/** A window, and the place in it of what is judged, in 0…1 of the window. */
+interface Look {
+  readonly window: Window;
+  readonly box: Box;
+}
+
+const WHOLE_WINDOW: Box = { left: 0, top: 0, right: 1, bottom: 1 };
 
 /**
  * Looks twice: a detector proposes detections at low confidence, and a second network sees each proposal as a crop of the
@@ -96,27 +105,38 @@ export class SecondLookFinder implements Finder {
       window: windowAround(detection.box, picture, this.#thread.manifest),
     }));
     if (proposals.length === 0) return [];
-    const { crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
     const whole = withScene && this.#isSceneWeighed(proposals) ? sceneWindows(picture) : [];
-    const windows = [...proposals.map(({ window }) => window), ...whole];
-    const crops = await this.#pool.run(
-      "crops",
-      { picture, windows, format: { cropPixels, padValue } },
-      signal,
-    );
-    const boxes = [
-      ...proposals.map(({ detection, window }) => toWindow(detection.box, window, picture)),
-      ...whole.map(() => ({ left: 0, top: 0, right: 1, bottom: 1 })),
+    const looks = [
+      ...proposals.map(({ detection, window }) => ({
+        window,
+        box: toWindow(detection.box, window, picture),
+      })),
+      ...whole.map((window) => ({ window, box: WHOLE_WINDOW })),
     ];
-    const judged = await this.#thread.judge({
-      crops,
-      boxes: Float32Array.from(boxes.flatMap(({ left, top, right, bottom }) => [left, top, right, bottom])),
-    });
+    const judged = await this.#judgeAll(picture, looks, signal);
     const scene = this.#sceneOf(whole, judged);
     return [
       ...proposals.flatMap((proposal, index) => this.#fuse({ proposal, picture, judged, index, scene })),
       ...ordered.slice(most),
     ];
+  }
+
+  /** Cuts the next windows while the network sees the ones before. */
+  async #judgeAll(picture: Picture, looks: readonly Look[], signal: AbortSignal): Promise<Judged> {
+    const { crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const format = { cropPixels, padValue };
+    const parts = Array.from({ length: Math.ceil(looks.length / MAX_BATCH) }, (_, index) =>
+      looks.slice(index * MAX_BATCH, (index + 1) * MAX_BATCH),
+    );
+    const judged = await Promise.all(
+      parts.map(async (part) => {
+        const windows = part.map(({ window }) => window);
+        const boxes = part.flatMap(({ box: { left, top, right, bottom } }) => [left, top, right, bottom]);
+        const crops = await this.#pool.cut(picture, { windows, format }, signal);
+        return await this.#thread.judge({ crops, boxes: Float32Array.from(boxes) });
+      }),
+    );
+    return joinJudged(judged);
   }
 
   #isSceneWeighed(proposals: readonly Proposal[]): boolean {

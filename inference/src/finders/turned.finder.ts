@@ -40,11 +40,7 @@ export class TurnedFinder extends WrappingFinder {
     const { turned, crop_pixels: cropPixels, pad_value: padValue } = this.thread.manifest;
     if (turned === undefined || isSingleLook) return [];
     const windows = [middleSquareOf(picture)];
-    const crops = await this.pool.run(
-      "crops",
-      { picture, windows, format: { cropPixels, padValue } },
-      signal,
-    );
+    const crops = await this.pool.cut(picture, { windows, format: { cropPixels, padValue } }, signal);
     const { quarters } = await this.thread.judge({ crops, boxes: Float32Array.of(0, 0, 1, 1) });
     if ((quarters?.[0] ?? 1) >= turned.upright_from) return [];
     return TURNS.filter((turn) => (quarters?.[turn] ?? 0) >= turned.turn_from);

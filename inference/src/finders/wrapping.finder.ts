@@ -13,7 +13,7 @@ export interface WrappingOptions {
   readonly finder: DetectorFinder;
   /** The network that judges crops. */
   readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
-  readonly pool: Pick<WorkerPool, "run">;
+  readonly pool: Pick<WorkerPool, "run" | "cut">;
 }
 
 /** Adds a second network's judgment of crops to the detections of another finder. */

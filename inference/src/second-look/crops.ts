@@ -1,5 +1,5 @@
 import type { Picture } from "../images/decode.ts";
-import { Pyramid, type Level } from "./pyramid.ts";
+import { levelFor, type Pyramid } from "./pyramid.ts";
 import type { Window } from "./windows.ts";
 
 export interface CropFormat {
@@ -22,14 +22,14 @@ interface Taps {
 
 /**
  * Cuts windows out of a picture. Reduces by the mean over each pixel's area, and enlarges linearly.
+ * @param pyramid The picture, and its halves if some windows are large; see `isReduced`.
  * @returns Consecutive crops, [n, side, side, 3] in bytes.
  */
-export function cutCrops(picture: Picture, windows: readonly Window[], format: CropFormat): Uint8Array {
+export function cutCrops(pyramid: Pyramid, windows: readonly Window[], format: CropFormat): Uint8Array {
   const bytesOfOne = format.cropPixels * format.cropPixels * 3;
   const crops = new Uint8Array(bytesOfOne * windows.length);
-  const pyramid = new Pyramid(picture);
   for (const [index, window] of windows.entries()) {
-    const { level, scale } = pyramid.levelFor(window.side / format.cropPixels);
+    const { level, scale } = levelFor(pyramid, window.side / format.cropPixels);
     const scaled = { left: window.left * scale, top: window.top * scale, side: window.side * scale };
     const out = crops.subarray(index * bytesOfOne, (index + 1) * bytesOfOne);
     cutCrop(level, { window: scaled, format, out });
@@ -43,7 +43,7 @@ interface CutJob {
   readonly out: Uint8Array;
 }
 
-function cutCrop(level: Level, { window, format: { cropPixels, padValue }, out }: CutJob): void {
+function cutCrop(level: Picture, { window, format: { cropPixels, padValue }, out }: CutJob): void {
   const columns = tapsOf(window.left, window.side, { count: cropPixels, length: level.width });
   const rows = tapsOf(window.top, window.side, { count: cropPixels, length: level.height });
   const read = new RowReader(level, columns, padValue);
@@ -65,14 +65,16 @@ function addScaled(sums: Float32Array, row: Float32Array, weight: number): void 
 
 /** Scales rows of a picture to the columns of a crop. Remembers the last two, which consecutive rows of the crop share. */
 class RowReader {
-  readonly #level: Level;
+  readonly #pixels: Uint8Array;
+  readonly #width: number;
   readonly #columns: Taps;
   readonly #padValue: number;
   readonly #rows: readonly [Float32Array, Float32Array];
   readonly #held = new Int32Array(2).fill(-1);
 
-  constructor(level: Level, columns: Taps, padValue: number) {
-    this.#level = level;
+  constructor({ pixels, width }: Picture, columns: Taps, padValue: number) {
+    this.#pixels = new Uint8Array(pixels);
+    this.#width = width;
     this.#columns = columns;
     this.#padValue = padValue;
     const values = columns.firsts.length * 3;
@@ -89,7 +91,7 @@ class RowReader {
   }
 
   #scale(y: number, row: Float32Array): void {
-    const { pixels, width } = this.#level;
+    const [pixels, width] = [this.#pixels, this.#width];
     const { firsts, offsets, weights, outside } = this.#columns;
     const start = y * width;
     for (let x = 0; x < firsts.length; x += 1) {

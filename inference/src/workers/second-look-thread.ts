@@ -1,6 +1,7 @@
+import type { Judged } from "../second-look/judged.ts";
 import type { SecondLookManifest } from "../second-look/manifest.ts";
 import { ModelThread } from "./model-thread.ts";
-import type { Judged, JudgeTask, LoadSecondLookTask } from "./second-look-worker.ts";
+import type { JudgeTask, LoadSecondLookTask } from "./second-look-worker.ts";
 
 /** The second look's network in its own thread. */
 export class SecondLookThread {

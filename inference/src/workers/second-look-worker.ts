@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { discard } from "../platform/discard.ts";
+import { MAX_BATCH, type Judged } from "../second-look/judged.ts";
 import { readSecondLookManifest, type SecondLookManifest } from "../second-look/manifest.ts";
 
 export interface LoadSecondLookTask {
@@ -20,24 +21,10 @@ export interface JudgeTask {
   readonly boxes: Float32Array;
 }
 
-export interface Judged {
-  /** Probability of each class, [n, classes]. */
-  readonly scores: Float32Array;
-  /** Refined boxes, in the same form as the given boxes, one for each of the manifest's quantiles: [n, quantiles, 4]. */
-  readonly boxes: Float32Array;
-  /** Probability that each crop was turned counterclockwise by 0 to 3 quarters, [n, 4]. Only some networks predict it. */
-  readonly quarters?: Float32Array | undefined;
-  /** What each crop shows, [n, classes of the scene, cells, cells]. Only some networks predict it. */
-  readonly scenes?: Float32Array | undefined;
-}
-
 interface Loaded {
   readonly session: InferenceSession;
   readonly manifest: SecondLookManifest;
 }
-
-/** Most crops in one run, because activations grow with them. */
-const MAX_BATCH = 16;
 
 let loaded: Loaded | undefined;
 

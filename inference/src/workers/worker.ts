@@ -15,6 +15,7 @@ import { turnPicture, type Turn } from "../images/turn.ts";
 import { toGrey } from "../images/grey.ts";
 import { cutView, type TensorFormat, type View, type ViewTensor } from "../images/view.ts";
 import { cutCrops, type CropFormat } from "../second-look/crops.ts";
+import { pyramidOf, type Pyramid } from "../second-look/pyramid.ts";
 import type { Window } from "../second-look/windows.ts";
 
 // The pool's threads are the unit of parallelism, so libvips adds no threads of its own. It also caches no decoded pictures.
@@ -34,9 +35,13 @@ export interface ViewTask {
 }
 
 export interface CropsTask {
-  readonly picture: Picture;
+  readonly pyramid: Pyramid;
   readonly windows: readonly Window[];
   readonly format: CropFormat;
+}
+
+export interface HalveTask {
+  readonly picture: Picture;
 }
 
 export interface TurnTask {
@@ -69,8 +74,13 @@ function handedOver(tensor: ViewTensor): ViewTensor {
 }
 
 /** Task `crops`. */
-export async function crops({ picture, windows, format }: CropsTask): Promise<Uint8Array> {
-  return cutCrops(picture, windows, format);
+export async function crops({ pyramid, windows, format }: CropsTask): Promise<Uint8Array> {
+  return cutCrops(pyramid, windows, format);
+}
+
+/** Task `halve`. */
+export async function halve({ picture }: HalveTask): Promise<Pyramid> {
+  return pyramidOf(picture);
 }
 
 /** Task `turn`. */
