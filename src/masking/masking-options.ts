@@ -1,5 +1,6 @@
 import type { DefaultReasons, ReasonTexts } from "../reasons/reasons.schemas.ts";
 import type { MediaType, RedactionCategory } from "../vocabulary/media-values.ts";
+import type { MuteRange } from "./mute-ranges.ts";
 import type { Box, Point } from "./polygon.ts";
 
 /** The category by which a region without a category is hidden: none of its content is kept. */
@@ -9,8 +10,8 @@ export const ANYTHING = "documents";
 export const SENSITIVITIES = ["low", "normal", "high"] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** Whether a video's sound is kept. */
-export const AUDIO_MODES = ["keep", "mute"] as const;
+/** Whether a video's sound is kept, removed, or muted where somebody speaks. */
+export const AUDIO_MODES = ["keep", "mute", "mute_speech"] as const;
 export type AudioMode = (typeof AUDIO_MODES)[number];
 
 /** The confidence from which detections are hidden, for all categories or for some. */
@@ -57,6 +58,8 @@ export interface MaskingOptions {
   readonly ignoreRegions: readonly RequestedRegion[];
   readonly isDetectOnly: boolean;
   readonly audio: AudioMode;
+  /** Muted whatever is heard, sorted and without overlaps. */
+  readonly muteRanges: readonly MuteRange[];
   /** Whether the output is read again. Undefined for the default of its type. */
   readonly isVerified?: boolean | undefined;
   /** Only for a video's revision. */
@@ -78,6 +81,7 @@ export const DEFAULT_OPTIONS: MaskingOptions = {
   ignoreRegions: [],
   isDetectOnly: false,
   audio: "keep",
+  muteRanges: [],
 };
 
 /** Whether an output is read again if neither its upload nor its account says so. */
@@ -90,7 +94,7 @@ export function isVerifiedBy({ isVerified }: Partial<MaskingOptions>, mediaType:
 
 /** The options that differ from an upload's defaults. Undefined if none does. */
 export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
-  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio } = options;
+  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio, muteRanges } = options;
   const { isVerified, reasonTexts } = options;
   const chosen: Partial<MaskingOptions> = {
     ...(sensitivity !== "normal" && { sensitivity }),
@@ -99,6 +103,7 @@ export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> 
     ...(ignoreRegions.length > 0 && { ignoreRegions }),
     ...(isDetectOnly && { isDetectOnly }),
     ...(audio !== "keep" && { audio }),
+    ...(muteRanges.length > 0 && { muteRanges }),
     ...(isVerified !== undefined && { isVerified }),
     ...(reasonTexts !== undefined && { reasonTexts }),
   };

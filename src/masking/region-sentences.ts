@@ -4,7 +4,7 @@ import { checkRegions, type RegionFault } from "./region.schemas.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
 /** Most sentences in an answer. Nobody would read more. */
-const MOST_SENTENCES = 10;
+export const MOST_SENTENCES = 10;
 const MOST_NAME_CHARACTERS = 100;
 /** How far a keyframe may lie past the end. Containers and players round durations differently. */
 const TOLERANCE_SECONDS = 1;
@@ -17,7 +17,7 @@ export function describeRegions(
   const checked = checkRegions(value);
   if ("value" in checked) return checked;
   const mistakes = mistakesOf(checked.faults, value).slice(0, MOST_SENTENCES);
-  return { faults: [...new Set(mistakes.map((fault) => sentenceOf(field, fault, value)))] };
+  return { faults: [...new Set(mistakes.map((fault) => faultSentence(field, fault, value)))] };
 }
 
 /** The errors in regions of a photo. Only regions of videos may have times. */
@@ -73,7 +73,8 @@ export function lateFaultsOf(
     .slice(0, MOST_SENTENCES);
 }
 
-function sentenceOf(
+/** Describes a fault in a list: the place, the value found, and what is accepted. */
+export function faultSentence(
   field: string,
   { path, accepted, unknownNames = [] }: RegionFault,
   value: unknown,

@@ -25,7 +25,8 @@ const extent = z
   .number("a number above 0, up to 1")
   .gt(0, "a number above 0, up to 1")
   .max(1, "a number above 0, up to 1");
-const seconds = z
+/** A time in a client's request. */
+export const seconds = z
   .number("a number of seconds, 0 or more")
   .min(0, "a number of seconds, 0 or more")
   .max(MAX_SECONDS, `at most ${MAX_SECONDS} seconds`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StoredDetection } from "../media/detections.ts";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
+import { MUTE_SOUNDS } from "./mute-ranges.ts";
 import { AUDIO_MODES, SENSITIVITIES, type MaskingOptions, type RequestedRegion } from "./masking-options.ts";
 
 /**
@@ -56,6 +57,9 @@ export const storedOptionsSchema: z.ZodType<Partial<MaskingOptions>> = z.object(
   ignoreRegions: z.array(regionSchema).exactOptional(),
   isDetectOnly: z.boolean().exactOptional(),
   audio: z.enum(AUDIO_MODES).exactOptional(),
+  muteRanges: z
+    .array(z.object({ startSeconds: z.number(), endSeconds: z.number(), sound: z.enum(MUTE_SOUNDS) }))
+    .exactOptional(),
   isVerified: z.boolean().exactOptional(),
   choice: z
     .object({ redact: z.union([idsSchema, z.literal(["all", "none"])]), except: idsSchema })

@@ -6,6 +6,7 @@ import {
   SENSITIVITIES,
   type RequestedRegion,
 } from "../masking/masking-options.ts";
+import { muteRangesResponse, muteRangesSchema } from "../masking/mute-range.schemas.ts";
 import { regionSchema } from "../masking/region.schemas.ts";
 import type { Box } from "../masking/polygon.ts";
 import type { ListedMedia } from "../media/media-list.repository.ts";
@@ -40,6 +41,9 @@ export const requestSchema = z
       .boolean()
       .openapi({ description: "Whether detections are stored and no redacted file is written." }),
     audio: z.enum(AUDIO_MODES).openapi({ description: "What happens to the sound. `keep` for images." }),
+    mute_ranges: muteRangesSchema
+      .optional()
+      .openapi({ description: "The ranges that are always muted, merged. Absent if there are none." }),
     verify: z.boolean().openapi({ description: "Whether the redacted file is read again." }),
   })
   .openapi("IncludedRequest");
@@ -78,6 +82,7 @@ export async function findRequests(
         ignore_regions: hasRegions ? chosen.ignoreRegions.map(regionResponse) : null,
         detect_only: chosen.isDetectOnly,
         audio: chosen.audio,
+        ...(chosen.muteRanges.length > 0 && { mute_ranges: muteRangesResponse(chosen.muteRanges) }),
         verify: isVerifiedBy(chosen, mediaTypes.get(mediaId) ?? "image"),
       },
     ]),

@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { categorySchema, notACategory, shownValue } from "../media/media.schemas.ts";
 import { querySchema } from "../platform/unknown-names.ts";
+import { MUTE_SOUNDS } from "../masking/mute-ranges.ts";
+import { SOUND_KINDS } from "../masking/media-sound.ts";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 
 const fraction = z.number().min(0).max(1);
@@ -76,6 +78,20 @@ const detectionSchema = z
 
 export type DetectionResponse = z.output<typeof detectionSchema>;
 
+/** Muted sound, or speech, of a video. */
+const soundSchema = z
+  .strictObject({
+    start_seconds: seconds.openapi({ description: "When it begins, from the first frame shown." }),
+    end_seconds: seconds.openapi({ description: "When it ends." }),
+    kind: z.enum(SOUND_KINDS).openapi({
+      description:
+        "`speech` that was found, a `requested` range, or the `whole_track`: all audio is removed, or a track's codec cannot be muted in part.",
+    }),
+    sound: z.enum(MUTE_SOUNDS).openapi({ description: "What is heard instead if it is redacted." }),
+    redacted: z.boolean().openapi({ description: "Whether it is muted in the redacted file." }),
+  })
+  .openapi("DetectedSound");
+
 /** The detections in a media item. */
 export const detectionsSchema = z
   .strictObject({
@@ -96,6 +112,10 @@ export const detectionsSchema = z
       .array(detectionSchema)
       .openapi({ description: "What was found or asked for, redacted or not." }),
     truncated: z.boolean().openapi({ description: "Whether there are more detections than are listed." }),
+    sound: z
+      .array(soundSchema)
+      .optional()
+      .openapi({ description: "Videos only: speech and muted sound. Absent if there is none." }),
   })
   .openapi("Detections");
 

@@ -1,4 +1,5 @@
 import { swapsSides } from "../detection/orientation.ts";
+import { findMediaSound } from "../masking/media-sound.repository.ts";
 import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
 import { hasEnded } from "../media/media.states.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
@@ -8,6 +9,7 @@ import type { Database } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import type { DetectionsFilter } from "./detections-filter.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
+import { shownSound } from "./shown-sound.ts";
 import { shownDetection } from "./shown-detections.ts";
 
 /**
@@ -26,6 +28,7 @@ export async function describeDetections(
   });
   const { row, revisionOf, found } = inspected;
   const detections = found?.detections.map((thing) => shownDetection(thing, found)) ?? [];
+  const sound = row.mediaType === "video" ? shownSound(await findMediaSound(database, owned)) : [];
   const isTurned = found !== null && swapsSides(found.orientation);
   return {
     media_id: row.id,
@@ -36,6 +39,7 @@ export async function describeDetections(
     revision_of: revisionOf,
     detections: isListed === undefined ? detections : detections.filter(isListed),
     truncated: found?.isTruncated ?? true,
+    ...(sound.length > 0 && { sound }),
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { AUDIO_MODES, type RequestedRegion } from "../masking/masking-options.ts";
+import { AUDIO_MODES, type AudioMode, type RequestedRegion } from "../masking/masking-options.ts";
+import { describeMuteRanges, muteRangesSchema } from "../masking/mute-range.schemas.ts";
+import type { MuteRange } from "../masking/mute-ranges.ts";
 import { reasonCodeSchema, regionSchema } from "../masking/region.schemas.ts";
 import { describeRegions } from "../masking/region-sentences.ts";
 import { shownValue } from "../media/media.schemas.ts";
@@ -40,7 +42,12 @@ export const revisionSchema = z
       .optional()
       .openapi({ description: "Defaults to the value of the revised media item." }),
     audio: z.enum(AUDIO_MODES).optional().openapi({
-      description: "Videos only; refused for images. Defaults to the value of the revised media item.",
+      description:
+        "Videos only; refused for images. Defaults to the value of the revised media item. `mute_speech` uses the speech that was found before, if any was looked for.",
+    }),
+    mute_ranges: muteRangesSchema.optional().openapi({
+      description:
+        "Videos only; refused for images. Takes the place of the ranges of the revised media item, which are the default.",
     }),
     reasons: reasonsSchema.default({}).openapi({
       description:
@@ -62,7 +69,8 @@ export interface RevisionOrder {
   readonly except: readonly string[];
   readonly regions: readonly RequestedRegion[];
   readonly method?: RedactionMethod | undefined;
-  readonly audio?: (typeof AUDIO_MODES)[number] | undefined;
+  readonly audio?: AudioMode | undefined;
+  readonly muteRanges?: readonly MuteRange[] | undefined;
   /** The codes of detections by ID; null for none. */
   readonly reasons?: Readonly<Record<string, string | null>> | undefined;
   readonly burnsInReasons?: boolean | undefined;
@@ -97,7 +105,32 @@ export function checkRevision(
   const burnsInReasons = read("burn_in_reasons", shape.burn_in_reasons, "true or false");
   const regions = describeRegions("regions", "regions" in body ? body.regions : []);
   if ("faults" in regions) faults.set("regions", regions.faults);
-  if (faults.size > 0 || redact === undefined || except === undefined || "faults" in regions)
+  const ranges = readMuteRanges(Reflect.get(body, "mute_ranges"));
+  if ("faults" in ranges) faults.set("mute_ranges", ranges.faults);
+  if (
+    faults.size > 0 ||
+    redact === undefined ||
+    except === undefined ||
+    "faults" in regions ||
+    "faults" in ranges
+  )
     return { faults: Object.fromEntries(faults) };
-  return { value: { redact, except, regions: regions.value, method, audio, reasons, burnsInReasons } };
+  return {
+    value: {
+      redact,
+      except,
+      regions: regions.value,
+      method,
+      audio,
+      muteRanges: ranges.value,
+      reasons,
+      burnsInReasons,
+    },
+  };
+}
+
+function readMuteRanges(
+  value: unknown,
+): { readonly value: MuteRange[] | undefined } | { readonly faults: string[] } {
+  return value === undefined ? { value } : describeMuteRanges("mute_ranges", value);
 }

@@ -1,5 +1,6 @@
 import { deedOf } from "../accounts/caller.ts";
 import type { Done } from "../audit/audit.repository.ts";
+import { audioFaults } from "../detection/served-audio.ts";
 import { requestedId } from "../masking/detection-ids.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import { withReasons } from "../masking/mask-reasons.ts";
@@ -142,6 +143,9 @@ async function revisePhoto(
       reasons.faults,
     ),
     ...(order.audio !== undefined && { audio: ["`audio` is sent for an image; it is for videos only."] }),
+    ...(order.muteRanges !== undefined && {
+      mute_ranges: ["`mute_ranges` is sent for an image; it is for videos only."],
+    }),
   });
   const requested = requestedThings(order.regions, found.orientation, (index) =>
     requestedId({ mediaId }, index),
@@ -164,13 +168,21 @@ async function revisePhoto(
 
 /** What a video's revision hides; its job applies it. @throws VeilError 422 */
 async function reviseVideo(
-  { MEDIA }: Pick<ApiEnv, "MEDIA">,
+  config: Pick<ApiEnv, "MEDIA" | "DETECTOR">,
   database: Database,
   { found, ...revision }: Revising,
 ): Promise<Content> {
-  const { unknown, regions } = await faultsOfVideoOrder(MEDIA, revision);
+  const { unknown, regions, muteRanges } = await faultsOfVideoOrder(config.MEDIA, revision);
   const { options, faults } = await optionsOfVideoRevision(database, revision);
-  refuseFaults(joinFaults(sentencesOf(unknown), nonEmpty("regions", regions), faults));
+  refuseFaults(
+    joinFaults(
+      sentencesOf(unknown),
+      nonEmpty("regions", regions),
+      nonEmpty("mute_ranges", muteRanges),
+      nonEmpty("audio", audioFaults(config, revision.order.audio)),
+      faults,
+    ),
+  );
   refuseTooMany(options);
   return { found, options };
 }
@@ -232,11 +244,13 @@ async function refusal(
 
 /** SHA-256 of the media item and the order, which identifies equal revisions. */
 async function fingerprintOf({ owned, order }: RevisionRequest): Promise<string> {
-  const { redact, except, regions, method = null, audio = null, reasons = {}, burnsInReasons } = order;
+  const { redact, except, regions, method = null, audio = null, muteRanges } = order;
+  const { reasons = {}, burnsInReasons } = order;
   const ids = typeof redact === "string" ? redact : [...redact].sort();
+  const terms: unknown[] = ["revision", owned.mediaId, ids, [...except].sort(), regions, method, audio];
   const named = Object.entries(reasons).sort(([a], [b]) => a.localeCompare(b));
-  const labels = named.length === 0 && burnsInReasons === undefined ? [] : [named, burnsInReasons ?? null];
-  return await sha256Hex(
-    JSON.stringify(["revision", owned.mediaId, ids, [...except].sort(), regions, method, audio, ...labels]),
-  );
+  // Properties that are absent leave the fingerprint as it was before they existed.
+  if (muteRanges !== undefined) terms.push({ muteRanges });
+  if (named.length > 0 || burnsInReasons !== undefined) terms.push({ named, burnsInReasons });
+  return await sha256Hex(JSON.stringify(terms));
 }

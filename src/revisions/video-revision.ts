@@ -2,6 +2,7 @@ import { requestedId } from "../masking/detection-ids.ts";
 import { isHiddenByChoice } from "../masking/detection-choice.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import type { MaskingOptions, RequestedRegion } from "../masking/masking-options.ts";
+import { lateRangeFaults } from "../masking/mute-range.schemas.ts";
 import { textsOfCodes } from "../masking/mask-reasons.ts";
 import { lateFaultsOf } from "../masking/region-sentences.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
@@ -27,7 +28,11 @@ export interface VideoRevision {
 export async function faultsOfVideoOrder(
   bucket: R2Bucket,
   { parent, order }: VideoRevision,
-): Promise<{ readonly unknown: ReturnType<typeof unknownIds>; readonly regions: readonly string[] }> {
+): Promise<{
+  readonly unknown: ReturnType<typeof unknownIds>;
+  readonly regions: readonly string[];
+  readonly muteRanges: readonly string[];
+}> {
   const isNaming =
     typeof order.redact !== "string" ||
     order.except.length > 0 ||
@@ -38,6 +43,7 @@ export async function faultsOfVideoOrder(
   return {
     unknown: unknownIds(order, known),
     regions: lateFaultsOf("regions", order.regions, parent.durationSeconds),
+    muteRanges: lateRangeFaults("mute_ranges", order.muteRanges ?? [], parent.durationSeconds),
   };
 }
 
@@ -71,6 +77,7 @@ export async function optionsOfVideoRevision(
   const used = [...codes, ...Object.values(source.defaults)].filter((code) => typeof code === "string");
   const options = {
     audio: order.audio ?? before.audio,
+    muteRanges: order.muteRanges ?? before.muteRanges,
     ...(before.isVerified !== undefined && { isVerified: before.isVerified }),
     regions,
     choice: { redact: order.redact, except: order.except },

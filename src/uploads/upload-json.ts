@@ -17,6 +17,7 @@ const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
   ["ignore_regions", "json"],
   ["detect_only", "boolean"],
   ["audio", "word"],
+  ["mute_ranges", "json"],
   ["verify", "boolean"],
   ["folder", "word"],
   ["metadata", "json"],

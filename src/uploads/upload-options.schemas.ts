@@ -9,6 +9,7 @@ import {
   type MaskingOptions,
   type MinConfidence,
 } from "../masking/masking-options.ts";
+import { describeMuteRanges, muteRangesSchema } from "../masking/mute-range.schemas.ts";
 import { regionSchema } from "../masking/region.schemas.ts";
 import { describeRegions, reasonFaultsOf, timeFaultsOf } from "../masking/region-sentences.ts";
 import type { FormFields } from "./form-fields.ts";
@@ -21,6 +22,7 @@ export const OPTION_FIELDS: ReadonlyMap<string, number> = new Map([
   ["ignore_regions", 2 * 1024 * 1024],
   ["detect_only", 1024],
   ["audio", 1024],
+  ["mute_ranges", 256 * 1024],
   ["verify", 1024],
 ]);
 
@@ -53,7 +55,13 @@ export const optionFieldSchemas = {
       "Extension: `true` stores the detections but writes no redacted file: the media completes without `download_url`.",
   }),
   audio: z.enum(AUDIO_MODES).default("keep").openapi({
-    description: "Extension: `mute` removes all audio tracks of a video. Refused for images.",
+    description:
+      "Extension: `mute` removes all audio tracks of a video. `mute_speech` silences every part in which somebody speaks. Refused for images.",
+  }),
+  mute_ranges: z.string().optional().openapi({
+    description:
+      "Extension: a JSON array of up to 500 `MuteRange`s of a video, which are always silenced or covered by a tone. Refused for images.",
+    example: '[{"start_seconds": 12.5, "end_seconds": 14, "sound": "tone"}]',
   }),
   verify: z
     .enum(["true", "false"])
@@ -80,6 +88,7 @@ export const jsonOptionSchemas = {
       "`true` stores the detections but writes no redacted file: the media completes without `download_url`.",
   }),
   audio: optionFieldSchemas.audio,
+  mute_ranges: muteRangesSchema.default([]).openapi({ description: "Always silenced or covered by a tone." }),
   verify: z
     .boolean()
     .optional()
@@ -110,6 +119,7 @@ export function checkOptions(
   const ignoreRegions = form.regions("ignore_regions", mediaType);
   const detectOnly = form.word("detect_only", ["true", "false"]);
   const audio = form.word("audio", AUDIO_MODES);
+  const muteRanges = form.muteRanges();
   const verify = form.word("verify", ["true", "false"]);
   if (fields.has("sensitivity") && fields.has("min_confidence"))
     form.addFault(
@@ -118,6 +128,8 @@ export function checkOptions(
     );
   if (audio !== undefined && mediaType === "image")
     form.addFault("audio", "`audio` is sent with an image; it is for videos only.");
+  if (fields.has("mute_ranges") && mediaType === "image")
+    form.addFault("mute_ranges", "`mute_ranges` is sent with an image; it is for videos only.");
   if (faults.size > 0) return { faults };
   return {
     value: {
@@ -127,6 +139,7 @@ export function checkOptions(
       ignoreRegions,
       isDetectOnly: detectOnly === "true",
       audio: audio ?? DEFAULT_OPTIONS.audio,
+      muteRanges,
       isVerified: verify === undefined ? undefined : verify === "true",
     },
   };
@@ -185,6 +198,15 @@ class OptionReader {
           ];
     if (faults.length > 0) this.addFault(field, ...faults);
     return "faults" in checked ? [] : checked.value;
+  }
+
+  muteRanges(): MaskingOptions["muteRanges"] {
+    const value = this.#json("mute_ranges");
+    if (value === undefined) return [];
+    const checked = describeMuteRanges("mute_ranges", value);
+    if ("value" in checked) return checked.value;
+    this.addFault("mute_ranges", ...checked.faults);
+    return [];
   }
 
   #json(field: string): unknown {

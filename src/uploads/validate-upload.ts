@@ -1,4 +1,5 @@
 import { detectorSettings } from "../detection/detector-settings.ts";
+import { audioFaults } from "../detection/served-audio.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type FieldErrors } from "../platform/errors.ts";
@@ -101,6 +102,9 @@ function unofferedOptions({ fields }: ReceivedForm, config: ApiEnv): [string, st
     const sentence = "`sensitivity` is not supported by the installed detector; use `min_confidence`.";
     faults.push(["sensitivity", [sentence]]);
   }
+  const [audio] = fields.get("audio") ?? [];
+  const unheard = audioFaults(config, audio);
+  if (unheard.length > 0) faults.push(["audio", unheard]);
   return faults;
 }
 

@@ -106,6 +106,38 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       details: { audio: ["`audio` is sent with an image; it is for videos only."] },
     },
     {
+      fields: { mute_ranges: [{ start_seconds: 1, end_seconds: 2 }] },
+      details: { mute_ranges: ["`mute_ranges` is sent with an image; it is for videos only."] },
+    },
+    {
+      fields: {
+        mute_ranges: [
+          { start_seconds: 2, end_seconds: 2 },
+          { start_seconds: -1, end_seconds: 3, sound: "beep" },
+          { start: 1, end_seconds: 2 },
+        ],
+      },
+      details: {
+        mute_ranges: [
+          "`mute_ranges[0].end_seconds` is 2; expected a time after start_seconds, 2.",
+          "`mute_ranges[1].start_seconds` is -1; expected a number of seconds, 0 or more.",
+          '`mute_ranges[1].sound` is "beep"; expected one of silence, tone.',
+          /^`mute_ranges\[2\].start_seconds` is /,
+          "`mute_ranges[2].start` is unknown; expected an object of start_seconds, end_seconds and sound.",
+          "`mute_ranges` is sent with an image; it is for videos only.",
+        ],
+      },
+    },
+    {
+      fields: { mute_ranges: Array.from({ length: 501 }, () => ({ start_seconds: 1, end_seconds: 2 })) },
+      details: {
+        mute_ranges: [
+          "`mute_ranges` is a list of 501; expected at most 500 ranges.",
+          "`mute_ranges` is sent with an image; it is for videos only.",
+        ],
+      },
+    },
+    {
       fields: { sensitivity: "high", min_confidence: "0.5" },
       details: {
         min_confidence: ["`min_confidence` and `sensitivity` are both sent; send only one of them."],

@@ -96,7 +96,7 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
       description: new Uint8Array(8),
       next: async () => new Uint8Array(4),
     } as unknown as RenderedPackets;
-    const options = { ...opened, plan, rendered, isMuted: false };
+    const options = { ...opened, plan, rendered, isMuted: false, muting: undefined };
     const parts = {
       webm: () => webmParts(options),
       matroska: () => movieOfMatroska(options),

@@ -3,6 +3,8 @@ import { ffmpeg } from "../node-support/ffmpeg.ts";
 
 const H264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15";
 
+const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -g 15";
+
 /** Pauses that leave the frame at 1 s and the last one alone between key frames that are four seconds apart. */
 const LONELY_FRAMES =
   "-vf trim=end_frame=31,setpts=(N/15+if(gte(N\\,15)\\,4)+if(gte(N\\,16)\\,4)+if(gte(N\\,30)\\,4))/TB -fps_mode vfr";
@@ -30,6 +32,13 @@ export default async function setUp(project: TestProject): Promise<void> {
     lonelyFrames: await clip(4, `${LONELY_FRAMES} ${H264} -g 1 -an`, "clip.mp4"),
     wide: await clip(6, `${H264} -an`, "clip.mp4", "1936x96"),
     fromBlack: await clip(2, `-vf drawbox=t=fill:color=black:enable=lt(t\\,1) ${H264} -an`, "clip.mp4"),
+    mp3: await clip(6, `${H264} -ac 2 -c:a libmp3lame -b:a 96k`, "clip.mp4"),
+    opus: await clip(6, `${VP8} -c:a libopus`, "clip.webm"),
+    vorbis: await clip(6, `${VP8} -ac 2 -c:a libvorbis`, "clip.webm"),
+    pcm: await clip(6, `${H264} -c:a pcm_s16le`, "clip.mov"),
+    ac3: await clip(6, `${H264} -ac 2 -c:a ac3`, "clip.mp4"),
+    flac: await clip(6, `${H264} -c:a flac -strict -2`, "clip.mp4"),
+    twoTracks: await clip(6, `-map 0:v -map 1:a -map 1:a ${H264} -c:a:0 aac -c:a:1 libmp3lame`, "clip.mp4"),
     allBlack: await clip(1, `-vf drawbox=t=fill:color=black -c:v libvpx -an`, "clip.webm"),
   });
 }
@@ -51,6 +60,15 @@ export interface Clips {
   /** A second of black, and a second of colors. */
   readonly fromBlack: string;
   readonly allBlack: string;
+  /** Clips of six seconds with a tone, by the codec of their sound. */
+  readonly mp3: string;
+  readonly opus: string;
+  readonly vorbis: string;
+  readonly pcm: string;
+  readonly ac3: string;
+  readonly flac: string;
+  /** AAC, and MP3. */
+  readonly twoTracks: string;
 }
 
 declare module "vitest" {

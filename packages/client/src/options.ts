@@ -1,4 +1,4 @@
-import type { RedactionCategory, Region, Sensitivity } from "./types.ts";
+import type { MuteRange, RedactionCategory, Region, Sensitivity } from "./types.ts";
 
 /** The options of an upload besides its categories and method. */
 export interface MaskingOptions {
@@ -12,15 +12,18 @@ export interface MaskingOptions {
   readonly ignoreRegions?: readonly Region[] | undefined;
   /** Stores the detections but writes no redacted file. */
   readonly detectOnly?: boolean | undefined;
-  /** `mute` removes the audio of a video. */
-  readonly audio?: "keep" | "mute" | undefined;
+  /** `mute` removes the audio of a video. `mute_speech` silences every part in which somebody speaks. */
+  readonly audio?: "keep" | "mute" | "mute_speech" | undefined;
+  /** Parts of a video's audio that are always silenced or covered by a tone. */
+  readonly muteRanges?: readonly MuteRange[] | undefined;
   /** Whether the redacted file is read again before the media item completes. The account's setting by default. */
   readonly verify?: boolean | undefined;
 }
 
 /** The options as properties of a JSON body, without those that are undefined. */
 export function optionProperties(options: MaskingOptions): Readonly<Record<string, unknown>> {
-  const { sensitivity, minConfidence, regions, ignoreRegions, detectOnly, audio, verify } = options;
+  const { sensitivity, minConfidence, regions, ignoreRegions, detectOnly, audio, muteRanges, verify } =
+    options;
   const properties = {
     sensitivity,
     min_confidence: minConfidence,
@@ -28,6 +31,7 @@ export function optionProperties(options: MaskingOptions): Readonly<Record<strin
     ignore_regions: ignoreRegions,
     detect_only: detectOnly,
     audio,
+    mute_ranges: muteRanges,
     verify,
   };
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));

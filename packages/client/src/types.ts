@@ -30,6 +30,8 @@ export type Verification = Schemas["Verification"];
 export type VerificationFinding = Schemas["VerificationFinding"];
 /** An area of the picture as a viewer sees it, in fractions from its left and top. */
 export type Region = Schemas["Region"];
+/** A part of a video's audio to mute, in seconds from the first frame shown. */
+export type MuteRange = Schemas["MuteRange"];
 /** Which detections and which additional areas a revision redacts. Everything has defaults. */
 export type Revision = NonNullable<operations["reviseMedia"]["requestBody"]>["content"]["application/json"];
 /** Fewer false masks, or fewer misses. */

@@ -47,6 +47,7 @@ const OPTION_NAMES = Object.keys({
   ignoreRegions: true,
   detectOnly: true,
   audio: true,
+  muteRanges: true,
   verify: true,
   folder: true,
   metadata: true,

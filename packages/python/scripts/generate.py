@@ -118,6 +118,7 @@ def params() -> str:
         "BoxParam": {**box, "description": schemas["Box"]["description"]},
         "KeyframeParam": keyframe,
         "RegionParam": region,
+        "MuteRangeParam": schemas["MuteRange"],
     }
     for schema in wanted.values():
         # A closed dictionary would ask for a typing_extensions that few have yet.

@@ -25,6 +25,11 @@ const segmentFrames = {
   leadFrames: z.int().min(0),
 };
 
+/** The codecs in which the engine encodes sound. */
+const SOUND_ENCODERS = ["aac", "mp3", "opus", "ac3"] as const;
+
+const samplesPerSecond = z.int().min(4000).max(192_000);
+
 /**
  * A command for the engine, in numbers only. Local and remote engines both build its arguments with {@link argumentsFor}.
  */
@@ -48,6 +53,23 @@ export const engineCommandSchema = z.discriminatedUnion("kind", [
     rotationDegrees: z.literal([0, 90, 180, 270]),
     isFlipped: z.boolean(),
   }),
+  /** Reads interleaved 32-bit samples from `source`. Writes them as a Matroska file with one encoded track to `packets`. */
+  z.object({
+    kind: z.literal("encode_sound"),
+    codec: z.enum(SOUND_ENCODERS),
+    samplesPerSecond,
+    channels: z.int().min(1).max(8),
+    /** Null for the encoder's default. */
+    bitsPerSecond: z.int().min(8000).max(1_000_000).nullable(),
+    /** Duration of an Opus packet; null for other codecs. */
+    packetMs: z.literal([2.5, 5, 10, 20]).nullable(),
+  }),
+  /** Reads a Matroska file with one audio track from `source`. Writes one channel of 16-bit samples to `samples`. */
+  z.object({
+    kind: z.literal("decode_sound"),
+    /** The rate of the samples; null for the decoder's own. Gaps between packets are filled only if it is given. */
+    samplesPerSecond: samplesPerSecond.nullable(),
+  }),
 ]);
 
 export type EngineCommand = z.output<typeof engineCommandSchema>;
@@ -63,6 +85,10 @@ export function argumentsFor(command: EngineCommand): string[] {
       return encodeArguments(command);
     case "still":
       return stillArguments(command);
+    case "encode_sound":
+      return encodeSoundArguments(command);
+    case "decode_sound":
+      return decodeSoundArguments(command);
   }
 }
 
@@ -202,5 +228,33 @@ function stillArguments({ size, rotationDegrees, isFlipped }: CommandOf<"still">
     `-filter_complex [0:v]split[a][b];[a]${shown}[first];[b]${isLit},${shown}[lit]`,
     `-map [first] ${still} {first}`,
     `-map [lit] ${still} {lit}`,
+  );
+}
+
+/** Without a bit reservoir, each MP3 packet holds its own data. Joint stereo would depend on the packets before. */
+const SOUND_CODECS: Readonly<Record<(typeof SOUND_ENCODERS)[number], string>> = {
+  aac: "-c:a aac",
+  mp3: "-c:a libmp3lame -reservoir 0 -joint_stereo 0",
+  opus: "-c:a libopus",
+  ac3: "-c:a ac3",
+};
+
+function encodeSoundArguments(command: CommandOf<"encode_sound">): string[] {
+  const { codec, samplesPerSecond: rate, channels, bitsPerSecond, packetMs } = command;
+  return argumentsOf(
+    `-f f32le -ar ${rate} -ac ${channels} -i {source} ${SOUND_CODECS[codec]}`,
+    ...(bitsPerSecond === null ? [] : [`-b:a ${bitsPerSecond}`]),
+    ...(packetMs === null ? [] : [`-frame_duration ${packetMs}`]),
+    "-map_metadata -1 -flags:a +bitexact -fflags +bitexact -f matroska {packets}",
+  );
+}
+
+function decodeSoundArguments({ samplesPerSecond: rate }: CommandOf<"decode_sound">): string[] {
+  const resampled = rate === null ? [] : [`-af aresample=${rate}:async=1:first_pts=0 -ar ${rate}`];
+  // Times stay those of the packets, so that a sound that begins late has silence before it.
+  return argumentsOf(
+    "-copyts -f matroska -i {source}",
+    ...resampled,
+    "-ac 1 -c:a pcm_s16le -f s16le {samples}",
   );
 }

@@ -21,8 +21,12 @@ import type { OpenSource } from "../containers/open-container.ts";
 import { ShownTime } from "../containers/shown-time.ts";
 import { ContainerError, packetsOf, reading } from "../containers/track-packets.ts";
 import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
+import type { SoundMuting } from "../sound/sound-muting.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
-import { frameBytesOf, videoTrack, wholeTrack, writtenMovie, type OutputTrack } from "./movie-assembly.ts";
+import { dataOf, delaySeconds, heardWhole } from "./muted-packets.ts";
+import type { OutputTrack } from "./output-track.ts";
+import { silentMovieTrack } from "./silent-movie-track.ts";
+import { frameBytesOf, videoTrack, wholeTrack, writtenMovie } from "./movie-assembly.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
 interface MatroskaOptions extends OpenSource {
@@ -30,6 +34,8 @@ interface MatroskaOptions extends OpenSource {
   readonly rendered: RenderedPackets;
   /** Whether the source's audio is left out. */
   readonly isMuted: boolean;
+  /** What is muted in audio that is kept; undefined if nothing is. */
+  readonly muting: SoundMuting | undefined;
 }
 
 const MOVIE_TICKS_PER_SECOND = 1000;
@@ -60,7 +66,8 @@ export async function* movieOfMatroska(
     const header = await soundHeader(sound, codec, tracks.length + 1);
     const stsd = header === undefined ? undefined : cleanSoundDescription(header.stsd);
     if (header === undefined || stsd === undefined) continue;
-    tracks.push(await soundTrack({ sound, header: { ...header, stsd }, codec, source, shiftTicks }));
+    const { muting } = options;
+    tracks.push(await soundTrack({ sound, header: { ...header, stsd }, codec, source, shiftTicks, muting }));
   }
   const movie = { ticksPerSecond: MOVIE_TICKS_PER_SECOND, matrix: turnMatrix(0, { width: 0, height: 0 }) };
   yield* writtenMovie({ movie, isQuickTime: false, tracks });
@@ -217,28 +224,42 @@ async function soundTrack({
   codec,
   source,
   shiftTicks,
+  muting,
 }: {
   sound: InputAudioTrack;
   header: TrackHeader;
   codec: AudioCodec;
   source: MatroskaHeader;
   shiftTicks: number;
+  muting: SoundMuting | undefined;
 }): Promise<OutputTrack> {
   const tickSeconds = source.timestampScale / NANOSECONDS;
-  const delay = delaySeconds(source, sound.id) - shiftTicks * tickSeconds;
+  const entry = source.tracks.find(({ number }) => number === sound.id);
+  const delay = delaySeconds(entry) - shiftTicks * tickSeconds;
   const frameBytes = pcmFrameBytes(codec, await sound.getNumberOfChannels());
   const timed: TimedPacket[] = [];
-  const sizesBytes: number[] = [];
+  const sourceBytes: number[] = [];
   let last: EncodedPacket | undefined;
   for await (const packet of packetsOf(sound, { isWithoutData: true })) {
     const samples = frameBytes === undefined ? undefined : packet.byteLength / frameBytes;
     timed.push({ seconds: packet.timestamp - delay, samples });
-    sizesBytes.push(packet.byteLength);
+    sourceBytes.push(packet.byteLength);
     last = packet;
   }
   const shownTicks = steadyTicks(timed, { samplesPerSecond: header.ticksPerSecond, tickSeconds });
   const lastSampleTicks = timed.at(-1)?.samples ?? lastDuration(shownTicks, last, header.ticksPerSecond);
-  const packets = packetsOf(sound);
+  const startsSeconds = timed.map(({ seconds }) => seconds);
+  const endSeconds = (startsSeconds.at(-1) ?? 0) + lastSampleTicks / header.ticksPerSecond;
+  const times = { startsSeconds, endSeconds };
+  const muted = await muting?.ofTrack({ track: sound, times, heard: heardWhole(0) });
+  if (muted?.kind === "track")
+    return await silentMovieTrack(muted.silent, {
+      header,
+      spans: wholeTrack(shownTicks, lastSampleTicks).spans,
+    });
+  const muter = muted?.muter;
+  const sizesBytes = muter?.sizesBytes(sourceBytes) ?? sourceBytes;
+  const packets = dataOf(sound, muter);
   return {
     samples: {
       header,
@@ -251,7 +272,7 @@ async function soundTrack({
     async nextSample() {
       const next = await packets.next();
       if (next.done === true) throw new ContainerError("An audio track has lost packets.");
-      return next.value.data;
+      return next.value;
     },
   };
 }
@@ -264,13 +285,6 @@ function lastDuration(
 ): number {
   const before = (ticks.at(-1) ?? 0) - (ticks.at(-2) ?? ticks.at(-1) ?? 0);
   return before > 0 ? before : Math.round((last?.duration ?? 0) * ticksPerSecond);
-}
-
-/** Length of the audio that only primes the decoder. Each block's time is later by this much (RFC 9559 §5.1.4.1.25). */
-function delaySeconds({ tracks }: MatroskaHeader, number: number): number {
-  const entry = tracks.find((track) => track.number === number);
-  const delay = entry?.elements.find(({ id }) => id === EBML_IDS.codecDelay);
-  return delay === undefined ? 0 : numberOf(delay.content) / NANOSECONDS;
 }
 
 /** Bytes of one PCM frame (one sample of every channel); undefined for compressed audio. */

@@ -1,9 +1,9 @@
 import type { EncodedPacket, InputTrack } from "mediabunny";
 import { cleanSoundDescription } from "../containers/audio-descriptions.ts";
-import { editsOf, wholeSpan, type PlacedSpan } from "../containers/edit-list.ts";
+import { editsOf, wholeSpan } from "../containers/edit-list.ts";
 import { keptSound, type KeptPacket } from "../containers/kept-sound.ts";
 import { readMovieHeader, type MovieHeader, type TrackHeader } from "../containers/movie-header.ts";
-import { interleave, movieHead, type TrackSamples } from "../containers/movie-writer.ts";
+import { interleave, movieHead } from "../containers/movie-writer.ts";
 import type { OpenSource } from "../containers/open-container.ts";
 import { avcSampleDescription } from "../containers/picture-entry.ts";
 import type { ShownTrackTime } from "../containers/shown-span.ts";
@@ -11,7 +11,11 @@ import { ShownTime } from "../containers/shown-time.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import { withShownSize } from "../containers/track-boxes.ts";
 import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
+import type { SoundMuting } from "../sound/sound-muting.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
+import { dataOf, heardSpans, timesOf } from "./muted-packets.ts";
+import type { OutputTrack } from "./output-track.ts";
+import { silentMovieTrack } from "./silent-movie-track.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
 interface MovieOptions extends OpenSource {
@@ -20,17 +24,13 @@ interface MovieOptions extends OpenSource {
   readonly rendered: RenderedPackets;
   /** Whether the source's audio is left out. */
   readonly isMuted: boolean;
-}
-
-/** A track of the output: its header's content and the source of its samples. */
-export interface OutputTrack {
-  readonly samples: Omit<TrackSamples, "edits"> & { readonly spans: readonly PlacedSpan[] };
-  nextSample(): Promise<Uint8Array>;
+  /** What is muted in audio that is kept; undefined if nothing is. */
+  readonly muting: SoundMuting | undefined;
 }
 
 /**
  * Builds an MP4 or QuickTime file from another one, piece by piece. It holds the shown parts and copies every audio track's
- * packets unchanged.
+ * packets unchanged, except those that are muted.
  */
 export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { container, read, sizeBytes, isQuickTime, plan, rendered } = options;
@@ -48,7 +48,8 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
     }
     const stsd = options.isMuted ? undefined : cleanSoundDescription(header.stsd);
     if (stsd === undefined) continue;
-    const track = await audioTrack(source, { ...header, stsd }, shownTime.ofTrack(source));
+    const shown = shownTime.ofTrack(source);
+    const track = await audioTrack(source, { header: { ...header, stsd }, shown, muting: options.muting });
     if (track !== undefined) tracks.push(track);
   }
   yield* writtenMovie({ movie, isQuickTime, tracks });
@@ -124,8 +125,15 @@ export function wholeTrack(
 
 async function audioTrack(
   source: InputTrack,
-  header: TrackHeader,
-  shown: ShownTrackTime,
+  {
+    header,
+    shown,
+    muting,
+  }: {
+    readonly header: TrackHeader;
+    readonly shown: ShownTrackTime;
+    readonly muting: SoundMuting | undefined;
+  },
 ): Promise<OutputTrack | undefined> {
   const packets: { tick: number; sizeBytes: number; isKey: boolean }[] = [];
   let last: EncodedPacket | undefined;
@@ -138,6 +146,15 @@ async function audioTrack(
     last = packet;
   }
   const lastTicks = Math.round((last?.duration ?? 0) * header.ticksPerSecond);
+  const muted = await muting?.ofTrack({
+    track: source,
+    times: timesOf(packets, { lastTicks, ticksPerSecond: header.ticksPerSecond }),
+    heard: heardSpans(shown, header.ticksPerSecond),
+  });
+  const muter = muted?.kind === "packets" ? muted.muter : undefined;
+  const sizes = muter?.sizesBytes(packets.map(({ sizeBytes }) => sizeBytes));
+  if (sizes !== undefined)
+    for (const [index, packet] of packets.entries()) packet.sizeBytes = sizes[index] ?? packet.sizeBytes;
   const codec = (await source.getCodec()) ?? "";
   const frameBytes = /^pcm|^[au]law/.test(codec)
     ? frameBytesOf(
@@ -148,6 +165,7 @@ async function audioTrack(
     : undefined;
   const { kept, ...times } = keptSound(packets, { shown, lastTicks, frameBytes });
   if (kept.length === 0) return undefined;
+  if (muted?.kind === "track") return await silentMovieTrack(muted.silent, { header, spans: times.spans });
   return {
     samples: {
       header,
@@ -159,13 +177,15 @@ async function audioTrack(
       // Sample groups count the source's samples, so they fit only if all packets are kept.
       keepsSampleGroups: kept.length === packets.length,
     },
-    nextSample: sampleReader(source, kept),
+    nextSample: sampleReader(dataOf(source, muter), kept),
   };
 }
 
 /** Reads the kept parts of a track's packets, one after the other. */
-function sampleReader(source: InputTrack, kept: readonly KeptPacket[]): () => Promise<Uint8Array> {
-  const packets = packetsOf(source);
+function sampleReader(
+  packets: AsyncGenerator<Uint8Array>,
+  kept: readonly KeptPacket[],
+): () => Promise<Uint8Array> {
   let read = 0;
   let sample = 0;
   return async () => {
@@ -175,7 +195,7 @@ function sampleReader(source: InputTrack, kept: readonly KeptPacket[]): () => Pr
       if (next.done === true || wanted === undefined) {
         throw new ContainerError("An audio track has lost packets.");
       }
-      if (read++ === wanted.packet) return next.value.data.subarray(wanted.from, wanted.to);
+      if (read++ === wanted.packet) return next.value.subarray(wanted.from, wanted.to);
     }
   };
 }

@@ -16,7 +16,10 @@ import {
 } from "../containers/webm-writer.ts";
 import type { Colours } from "../containers/colours.ts";
 import { soundEntry, videoEntry } from "../containers/webm-tracks.ts";
+import type { SilentTrack } from "../sound/silent-track.ts";
+import type { SoundMuting } from "../sound/sound-muting.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
+import { dataOf, delaySeconds, heardWhole, timesOf } from "./muted-packets.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
 interface WebmOptions extends OpenSource {
@@ -24,6 +27,8 @@ interface WebmOptions extends OpenSource {
   readonly rendered: RenderedPackets;
   /** Whether the source's audio is left out. */
   readonly isMuted: boolean;
+  /** What is muted in audio that is kept; undefined if nothing is. */
+  readonly muting: SoundMuting | undefined;
 }
 
 interface OutputTrack {
@@ -41,7 +46,7 @@ const TICK_PARTS = 1000;
 
 /**
  * A WebM file piece by piece, its index before its media: the rendered frames instead of the source's video, and every audio
- * track's packets unchanged.
+ * track's packets unchanged, except those that are muted.
  */
 export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const header = await readMatroskaHeader(options.read, options.sizeBytes);
@@ -58,7 +63,8 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
     // Matroska may hold audio that WebM does not, or audio tracks that are disabled.
     if (source === undefined || !fitsWebm(await source.getCodec())) continue;
     if (soundEntry(entry, tracks.length + 1) === undefined) continue;
-    tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes, shiftTicks }));
+    const { muting } = options;
+    tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes, shiftTicks, muting }));
   }
   const blocks = tracks
     .flatMap((track, index) => track.blocks.map((block): Block => ({ ...block, track: index })))
@@ -111,7 +117,17 @@ function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack, notes
 async function audioTrack(
   source: InputTrack,
   entry: MatroskaTrack,
-  { ticksPerSecond, notes, shiftTicks }: { ticksPerSecond: number; notes: NotesByTrack; shiftTicks: number },
+  {
+    ticksPerSecond,
+    notes,
+    shiftTicks,
+    muting,
+  }: {
+    ticksPerSecond: number;
+    notes: NotesByTrack;
+    shiftTicks: number;
+    muting: SoundMuting | undefined;
+  },
 ): Promise<OutputTrack> {
   const blocks: Omit<Block, "track">[] = [];
   const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => {
@@ -123,17 +139,57 @@ async function audioTrack(
       notes: notes.get(entry.number)?.get(tick),
     };
   };
+  let lastTicks = 0;
   for await (const packet of packetsOf(source, { isWithoutData: true })) {
     blocks.push(blockOf(packet));
+    lastTicks = packet.duration * ticksPerSecond;
   }
-  const packets = packetsOf(source);
+  const muted = await muting?.ofTrack({
+    track: source,
+    times: timesOf(blocks, { lastTicks, ticksPerSecond }),
+    heard: heardWhole(-delaySeconds(entry)),
+  });
+  if (muted?.kind === "track")
+    return await silentWebmTrack(muted.silent, { blocks, lastTicks, ticksPerSecond });
+  const sizes = muted?.muter.sizesBytes(blocks.map(({ sizeBytes }) => sizeBytes));
+  const packets = dataOf(source, muted?.muter);
   return {
     entry,
-    blocks,
+    blocks:
+      sizes === undefined
+        ? blocks
+        : blocks.map((block, index) => Object.assign(block, { sizeBytes: sizes[index] ?? block.sizeBytes })),
     async nextPacket() {
       const next = await packets.next();
       if (next.done === true) throw new ContainerError("An audio track has lost packets.");
-      return next.value.data;
+      return next.value;
     },
+  };
+}
+
+/** A silent track that is heard as long as the track whose place it takes. */
+async function silentWebmTrack(
+  { sound, samplesPerSecond, packetSamples }: SilentTrack,
+  {
+    blocks,
+    lastTicks,
+    ticksPerSecond,
+  }: { blocks: readonly Omit<Block, "track">[]; lastTicks: number; ticksPerSecond: number },
+): Promise<OutputTrack> {
+  const file = sound.file;
+  const { tracks } = await readMatroskaHeader(async (start, end) => file.slice(start, end), file.length);
+  const [entry] = tracks;
+  if (entry === undefined) throw new ContainerError("The silent track has no entry.");
+  const first = blocks[0]?.tick ?? 0;
+  const ticks = (blocks.at(-1)?.tick ?? first) + lastTicks - first;
+  const packetTicks = (packetSamples / samplesPerSecond) * ticksPerSecond;
+  return {
+    entry,
+    blocks: Array.from({ length: Math.max(1, Math.ceil(ticks / packetTicks)) }, (_, index) => ({
+      tick: first + Math.round(index * packetTicks),
+      isKey: true,
+      sizeBytes: sound.packet.length,
+    })),
+    nextPacket: () => Promise.resolve(sound.packet),
   };
 }

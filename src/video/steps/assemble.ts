@@ -10,13 +10,17 @@ import { RenderedPackets } from "../output/rendered-packets.ts";
 import { storeThumbnail } from "../output/thumbnail.ts";
 import { webmParts } from "../output/webm-assembly.ts";
 import { loadPlan, type StepContext } from "../tasks/step-context.ts";
+import type { SoundMuting } from "../sound/sound-muting.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
+import { outputMuting } from "./mute-sound.ts";
 
-/** Writes the output and its thumbnail. */
+/** Writes the output and its thumbnail, and stores which parts of the sound are muted. */
 export async function assembleVideo(context: StepContext): Promise<StoredOutput> {
   const plan = await loadPlan(context);
   const rendered = await RenderedPackets.open(context, plan);
-  const output = await writeOutput(context, plan, rendered);
+  const { muting, keep } = outputMuting(context, plan);
+  const output = await writeOutput(context, { plan, rendered, muting });
+  await keep();
   await storeThumbnail(context, { plan, rendered, isWebm: context.row.format === "webm" });
   return output;
 }
@@ -24,8 +28,7 @@ export async function assembleVideo(context: StepContext): Promise<StoredOutput>
 /** Writes the encoded frames at the source's times, and the source's audio. */
 async function writeOutput(
   { config, database, row, order, signal }: StepContext,
-  plan: VideoPlan,
-  rendered: RenderedPackets,
+  { plan, rendered, muting }: { plan: VideoPlan; rendered: RenderedPackets; muting: SoundMuting | undefined },
 ): Promise<StoredOutput> {
   const owned = { accountId: row.accountId, mediaId: row.id };
   const opened = await openSource(
@@ -40,7 +43,7 @@ async function writeOutput(
   });
   try {
     const isMuted = order.options.audio === "mute";
-    const source = { ...opened, plan, rendered, isMuted };
+    const source = { ...opened, plan, rendered, isMuted, muting };
     for await (const part of partsOf(source, row.format)) {
       signal.throwIfAborted();
       await writer.write(part);

@@ -194,6 +194,7 @@ function optionsOf(request: IncludedRequest): string {
     ...(ignored?.length ? [`ignore_regions=${ignored.length}`] : []),
     ...(request.detect_only ? ["detect_only=true"] : []),
     ...(request.audio === "keep" ? [] : [`audio=${request.audio}`]),
+    ...(request.mute_ranges?.length ? [`mute_ranges=${request.mute_ranges.length}`] : []),
   ].join(" ");
 }
 

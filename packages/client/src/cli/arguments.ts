@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { MaskingOptions } from "../options.ts";
 import { REDACTION_METHODS, type RedactionCategory, type RedactionMethod } from "../types.ts";
-import { AUDIO_MODES, minConfidenceOf, regionOf } from "./masking-arguments.ts";
+import { AUDIO_MODES, minConfidenceOf, muteRangeOf, regionOf } from "./masking-arguments.ts";
 import {
   DEFAULT_TIMEOUT_SECONDS,
   SENSITIVITIES,
@@ -32,7 +32,7 @@ export interface Order extends Connection {
   readonly categories: readonly RedactionCategory[];
   readonly method: RedactionMethod;
   /** Options of the upload besides its categories and method. */
-  readonly masking: Pick<MaskingOptions, "sensitivity" | "minConfidence" | "regions" | "audio">;
+  readonly masking: Pick<MaskingOptions, "sensitivity" | "minConfidence" | "regions" | "audio" | "muteRanges">;
   /** A JSON file with more regions, such as those that move. */
   readonly regionsPath: string | undefined;
   /** Whether the files are only analyzed and nothing is written. */
@@ -66,6 +66,7 @@ export const REDACT_OPTIONS = {
   region: { type: "string", multiple: true, default: [] },
   regions: { type: "string" },
   audio: { type: "string" },
+  "mute-range": { type: "string", multiple: true, default: [] },
   "detect-only": { type: "boolean", default: false },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
@@ -103,6 +104,7 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
       }),
       ...(values.region.length > 0 && { regions: values.region.map(regionOf) }),
       ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
+      ...(values["mute-range"].length > 0 && { muteRanges: values["mute-range"].map(muteRangeOf) }),
     },
     regionsPath: given(values.regions),
     isDetectOnly: values["detect-only"],

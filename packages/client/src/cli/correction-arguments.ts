@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from "node:util";
 import type { DetectionsFilter } from "../client.ts";
 import { REDACTION_METHODS, type RedactionCategory, type Revision, type Sensitivity } from "../types.ts";
 import { CONNECTION_OPTIONS, connectionOf, parseWith, type Connection, type Order } from "./arguments.ts";
-import { AUDIO_MODES, regionOf } from "./masking-arguments.ts";
+import { AUDIO_MODES, muteRangeOf, regionOf } from "./masking-arguments.ts";
 import {
   DEFAULT_TIMEOUT_SECONDS,
   MEDIA_ID,
@@ -65,6 +65,7 @@ export const REVISE_OPTIONS = {
   region: { type: "string", multiple: true, default: [] },
   regions: { type: "string" },
   audio: { type: "string" },
+  "mute-range": { type: "string", multiple: true, default: [] },
   method: { type: "string", short: "m" },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
@@ -120,6 +121,7 @@ export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): Re
         redaction_method: oneOf("--method", values.method, REDACTION_METHODS),
       }),
       ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
+      ...(values["mute-range"].length > 0 && { mute_ranges: values["mute-range"].map(muteRangeOf) }),
     },
   };
 }

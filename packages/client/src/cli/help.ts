@@ -23,6 +23,10 @@ const REGIONS = `      --region X,Y,W,H   another area to redact, in fractions o
       --regions FILE     a JSON file with a list of regions as the API takes them, such as ones that move
 `;
 
+const SOUND = `      --audio MODE       of videos: keep the sound, mute all of it, or mute_speech wherever somebody speaks
+      --mute-range S-E   of videos: silence these seconds; with @tone, cover them with a tone. Can be repeated
+`;
+
 const TIMEOUT = `      --timeout SECONDS  how long a file may take after its upload (default 3600)
 `;
 
@@ -54,8 +58,7 @@ Uploads photos and videos, waits until they are redacted, and writes the redacte
 
 ${CATEGORIES}  -m, --method M         blur (the default) or pixelation
 ${SENSITIVITY}      --min-confidence V exact threshold instead, from 0 to 1, for all categories, or for one: heads=0.4. Can be repeated
-${REGIONS}      --audio MODE       of videos: keep or mute the sound
-      --detect-only      only detect; write no redacted file
+${REGIONS}${SOUND}      --detect-only      only detect; write no redacted file
   -o, --output PATH      the redacted file, or the folder for several files (default: photo.redacted.jpg beside
                          photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
                          extension of what is in it: clip.mkv becomes clip.redacted.mp4.
@@ -95,8 +98,7 @@ file's current version, so that earlier corrections stay.
       --from-current     start from what the file's current version hides; --redact then lists more
       --except ID,ID     detections to uncover
       --redact ID,ID     detections to redact, or all (the default) or none
-${REGIONS}      --audio MODE       of videos: keep or mute the sound
-  -m, --method M         blur or pixelation (as the first time unless given)
+${REGIONS}${SOUND}  -m, --method M         blur or pixelation (as the first time unless given)
   -o, --output PATH      the file to write
   -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,

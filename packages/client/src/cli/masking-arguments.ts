@@ -1,7 +1,7 @@
-import { REDACTION_CATEGORIES, type RedactionCategory, type Region } from "../types.ts";
+import { REDACTION_CATEGORIES, type MuteRange, type RedactionCategory, type Region } from "../types.ts";
 import { UsageError, categoriesOf, oneOf } from "./option-values.ts";
 
-export const AUDIO_MODES = ["keep", "mute"] as const;
+export const AUDIO_MODES = ["keep", "mute", "mute_speech"] as const;
 /** Tolerance for sums such as 0.58 + 0.42, which may slightly exceed 1. */
 const ROUNDING = 1e-9;
 
@@ -67,5 +67,23 @@ export function regionOf(text: string): Region {
     box: { x, y, width, height },
     ...(known !== undefined && { category: known }),
     ...(start !== undefined && { start_seconds: Number(start), end_seconds: Number(end) }),
+  };
+}
+
+/**
+ * A muted range from `start-end` in seconds, optionally followed by `@tone`.
+ *
+ * @throws UsageError
+ */
+export function muteRangeOf(text: string): MuteRange {
+  const [, start, end, sound] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)(?:@(silence|tone))?$/.exec(text) ?? [];
+  if (start === undefined || end === undefined || Number(end) <= Number(start))
+    throw new UsageError(
+      `--mute-range is ${JSON.stringify(text)}; expected start-end in seconds, such as 12.5-14, or that with @tone.`,
+    );
+  return {
+    start_seconds: Number(start),
+    end_seconds: Number(end),
+    sound: sound === "tone" ? "tone" : "silence",
   };
 }

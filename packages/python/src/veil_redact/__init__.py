@@ -58,7 +58,7 @@ from veil_redact.models import (
     Verification,
     VerificationFinding,
 )
-from veil_redact.params import BoxParam, RegionParam, Sensitivity
+from veil_redact.params import BoxParam, MuteRangeParam, RegionParam, Sensitivity
 from veil_redact.webhooks import OtherEvent, WebhookEvent, verify_webhook
 
 __all__ = [

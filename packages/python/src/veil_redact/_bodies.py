@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from veil_redact._upload_file import UploadFile
 from veil_redact.errors import InvalidArgumentError
-from veil_redact.params import Audio, Category, RegionParam, Sensitivity
+from veil_redact.params import Audio, Category, MuteRangeParam, RegionParam, Sensitivity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +76,7 @@ def upload_fields(
     ignore_regions: Sequence[RegionParam] | None,
     detect_only: bool | None,
     audio: Audio | None,
+    mute_ranges: Sequence[MuteRangeParam] | None = None,
     verify: bool | None = None,
     folder: str | None = None,
     metadata: Mapping[str, str] | None = None,
@@ -93,6 +94,7 @@ def upload_fields(
         ("ignore_regions", None if ignore_regions is None else json_text(ignore_regions, "ignore_regions")),
         ("detect_only", None if detect_only is None else json_text(detect_only, "detect_only")),
         ("audio", audio),
+        ("mute_ranges", None if mute_ranges is None else json_text(mute_ranges, "mute_ranges")),
         ("verify", None if verify is None else json_text(verify, "verify")),
         ("folder", folder),
         ("metadata", None if metadata is None else json_text(dict(metadata), "metadata")),

@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 
 from veil_redact._progress import ProgressListener
 from veil_redact.models import RedactionCategory, RedactionMethod
-from veil_redact.params import Audio, RegionParam, Sensitivity
+from veil_redact.params import Audio, MuteRangeParam, RegionParam, Sensitivity
 
 Includable = Literal["versions", "failure", "metadata", "request"]
 """What an answer can add to its media items."""
@@ -27,6 +27,7 @@ class UploadOptions(TypedDict, total=False):
     ignore_regions: Sequence[RegionParam] | None
     detect_only: bool | None
     audio: Audio | None
+    mute_ranges: Sequence[MuteRangeParam] | None
     verify: bool | None
     folder: str | None
     metadata: Mapping[str, str] | None

@@ -19,7 +19,7 @@ from veil_redact.models import (
     RedactionMethod,
     Verification,
 )
-from veil_redact.params import Audio, RegionParam
+from veil_redact.params import Audio, MuteRangeParam, RegionParam
 
 
 class AsyncRevisions(AsyncConnection):
@@ -87,6 +87,7 @@ class AsyncRevisions(AsyncConnection):
         regions: Sequence[RegionParam] | None = None,
         redaction_method: RedactionMethod | None = None,
         audio: Audio | None = None,
+        mute_ranges: Sequence[MuteRangeParam] | None = None,
         from_current: bool = False,
         idempotency_key: str | None = None,
     ) -> Media:
@@ -105,6 +106,7 @@ class AsyncRevisions(AsyncConnection):
             regions: additional areas to redact
             redaction_method: that of the media item unless given
             audio: of videos: that of the media item unless given
+            mute_ranges: of videos: in place of those of the media item
             from_current: start from what the file's current version hides, whichever version is named; `redact` then
                 lists ids to redact in addition
             idempotency_key: makes a repetition answer as the first time; one is made unless given
@@ -129,6 +131,7 @@ class AsyncRevisions(AsyncConnection):
             "regions": regions,
             "redaction_method": redaction_method,
             "audio": audio,
+            "mute_ranges": mute_ranges,
         }
         call = Call(
             method="POST",

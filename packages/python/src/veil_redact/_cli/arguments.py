@@ -11,9 +11,9 @@ from veil_redact._cli.exit_codes import UsageError
 from veil_redact._options import did_you_mean
 from veil_redact._version import __version__
 from veil_redact.models import MediaStatus, MediaType, RedactionCategory, RedactionMethod
-from veil_redact.params import RegionParam, Sensitivity
+from veil_redact.params import MuteRangeParam, RegionParam, Sensitivity
 
-_AUDIO_MODES = ("keep", "mute")
+_AUDIO_MODES = ("keep", "mute", "mute_speech")
 _ROUNDING = 1e-9
 """Sums such as 0.58 + 0.42 may be a little over 1."""
 _INVALID_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<choices>.*)\)")
@@ -123,7 +123,7 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
         help="exact threshold from 0 to 1 for all categories, or for one: heads=0.4; can be repeated",
     )
     _add_regions(parser)
-    parser.add_argument("--audio", choices=_AUDIO_MODES, help="of videos: keep or mute the sound")
+    _add_sound(parser)
     parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for several files")
     parser.add_argument(
         "--folder", metavar="NAME", help="store the folder that the files came from; folders inside a folder are added"
@@ -158,11 +158,37 @@ def _add_revise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--redact", metavar="ID,ID", type=_ids, help="detections, or all (the default) or none")
     parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections to uncover")
     _add_regions(parser)
-    parser.add_argument("--audio", choices=_AUDIO_MODES, help="of videos: keep or mute the sound")
+    _add_sound(parser)
     parser.add_argument("-m", "--method", choices=get_args(RedactionMethod))
     parser.add_argument("-o", "--output", metavar="PATH", required=True)
     parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
     _add_timeout(parser)
+
+
+def _add_sound(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--audio",
+        choices=_AUDIO_MODES,
+        help="of videos: keep the sound, mute all of it, or mute_speech wherever somebody speaks",
+    )
+    parser.add_argument(
+        "--mute-range",
+        metavar="START-END",
+        type=_mute_range,
+        action="append",
+        help="of videos: silence these seconds; with @tone, cover them with a tone; can be repeated",
+    )
+
+
+def _mute_range(text: str) -> MuteRangeParam:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)(?:@(silence|tone))?", text)
+    if found is None or float(found[2]) <= float(found[1]):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected START-END in seconds, such as 12.5-14, or that with @tone")
+    return {
+        "start_seconds": float(found[1]),
+        "end_seconds": float(found[2]),
+        "sound": "tone" if found[3] == "tone" else "silence",
+    }
 
 
 def _add_regions(parser: argparse.ArgumentParser) -> None:

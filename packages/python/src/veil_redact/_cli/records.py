@@ -75,6 +75,7 @@ async def revise(order: argparse.Namespace) -> Exit:
             regions=order.region,
             redaction_method=order.method,
             audio=order.audio,
+            mute_ranges=order.mute_range,
             from_current=order.from_current,
         )
         media = await client.wait(media.id, timeout=order.timeout)
@@ -164,6 +165,7 @@ def _options_of(request: IncludedRequest) -> str:
         "ignore_regions": len(request.ignore_regions or []) or None,
         "detect_only": "true" if request.detect_only else None,
         "audio": None if request.audio == "keep" else request.audio,
+        "mute_ranges": len(request.mute_ranges or []) or None,
     }
     return " ".join(f"{name}={value}" for name, value in options.items() if value is not None)
 

@@ -173,6 +173,7 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
         min_confidence=order.min_confidence,
         regions=order.region,
         audio=order.audio,
+        mute_ranges=order.mute_range,
         folder=f"{order.folder}/{task.subfolder}" if order.folder and task.subfolder else order.folder,
         metadata=order.metadata,
         on_progress=lambda progress: show("uploading", progress),
