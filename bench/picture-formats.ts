@@ -65,6 +65,7 @@ async function convertInWorkerd(modules: readonly Module[], file: Uint8Array): P
       port: 0,
       modules: [...modules],
       compatibilityDate: "2026-06-01",
+      compatibilityFlags: ["nodejs_compat"],
       serviceBindings: {
         SOURCE: ({ url }: { url: string }) => {
           const { searchParams } = new URL(url);

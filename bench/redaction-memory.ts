@@ -103,6 +103,7 @@ async function measure(modules: readonly Module[], format: string, source: Sourc
       inspectorPort: 0,
       modules,
       compatibilityDate: "2026-06-01",
+      compatibilityFlags: ["nodejs_compat"],
       serviceBindings: {
         SOURCE: async () => new Response(await source()) as never,
         PROBE: async ({ url }: { url: string }) => {

@@ -35,19 +35,23 @@ export async function* writePng(picture: Picture): AsyncGenerator<Uint8Array> {
   const target = codec.row("target", 1 + rowBytes);
   let above: RowBuffer = codec.row("above", rowBytes);
   let current: RowBuffer = codec.row("current", rowBytes);
-  const deflater = new Deflater(codec);
-  let written = 0;
-  for await (const rows of picture.rows()) {
-    for (let at = 0; at < rows.length; at += rowBytes) {
-      if (++written > height) throw damaged("The picture has more rows than it declares.");
-      current.bytes.set(rows.subarray(at, at + rowBytes));
-      codec.exports.filter(PAETH, current.address, above.address, target.address + 1, rowBytes, pixelBytes);
-      target.bytes[0] = PAETH;
-      yield* deflater.write(target, 1 + rowBytes);
-      [above, current] = [current, above];
+  const deflater = new Deflater();
+  try {
+    let written = 0;
+    for await (const rows of picture.rows()) {
+      for (let at = 0; at < rows.length; at += rowBytes) {
+        if (++written > height) throw damaged("The picture has more rows than it declares.");
+        current.bytes.set(rows.subarray(at, at + rowBytes));
+        codec.exports.filter(PAETH, current.address, above.address, target.address + 1, rowBytes, pixelBytes);
+        target.bytes[0] = PAETH;
+        yield* deflater.write(target.bytes, 1 + rowBytes);
+        [above, current] = [current, above];
+      }
     }
+    if (written < height) throw damaged("The picture has fewer rows than it declares.");
+    yield* deflater.finish();
+  } finally {
+    deflater.close();
   }
-  if (written < height) throw damaged("The picture has fewer rows than it declares.");
-  yield deflater.finish();
   yield chunkBytes("IEND", new Uint8Array(0));
 }

@@ -33,6 +33,7 @@ const SHARED = [
   "limits",
   "compatibility_date",
   "compatibility_flags",
+  "define",
 ];
 
 const neverCalled: Wrangler = () => {

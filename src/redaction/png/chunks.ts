@@ -1,8 +1,8 @@
+import { crc32 } from "node:zlib";
 import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
 import type { ByteSource } from "../bytes/byte-source.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import { readOrientation, writeOrientation } from "../bytes/exif.ts";
-import { crc32 } from "./crc.ts";
 import { keptProfile } from "./profile.ts";
 
 /** First eight bytes of every PNG file (PNG, 5.2). */
@@ -99,18 +99,12 @@ export class PngReader {
   }
 }
 
-/** The bytes before a chunk's payload, and their CRC so far. The payload's CRC continues it. */
-export function chunkHeader(name: string, length: number): { bytes: Uint8Array; crc: number } {
-  const bytes = concatBytes([new Uint8Array(4), textBytes(name)]);
-  new DataView(bytes.buffer).setUint32(0, length);
-  return { bytes, crc: crc32(bytes.subarray(4)) };
-}
-
 /** A chunk as bytes. */
 export function chunkBytes(name: string, payload: Uint8Array): Uint8Array {
-  const header = chunkHeader(name, payload.byteLength);
-  const bytes = concatBytes([header.bytes, payload, new Uint8Array(CRC_BYTES)]);
-  new DataView(bytes.buffer).setUint32(bytes.byteLength - CRC_BYTES, crc32(payload, header.crc));
+  const bytes = concatBytes([new Uint8Array(4), textBytes(name), payload, new Uint8Array(CRC_BYTES)]);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, payload.byteLength);
+  view.setUint32(bytes.byteLength - CRC_BYTES, crc32(bytes.subarray(4, -CRC_BYTES)));
   return bytes;
 }
 

@@ -3,12 +3,6 @@ import module from "./codec.wasm?module";
 /** Functions of `assembly/index.ts`. Addresses and sizes are in bytes of the module's memory. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  start(): void;
-  inputAddress(): number;
-  inputCapacity(): number;
-  outputAddress(): number;
-  rowsAddress(): number;
-  crc32(before: number, start: number, length: number): number;
   /** Returns 0 for an unknown filter type. */
   unfilter(
     type: number,
@@ -21,22 +15,7 @@ interface Exports {
   filter(type: number, row: number, above: number, target: number, length: number, pixelBytes: number): void;
   /** Returns a non-zero value if the row has fully transparent pixels. */
   clearTransparent(row: number, length: number, pixelBytes: number, alphaBytes: number): number;
-  startInflating(): void;
-  makeRoom(): number;
-  setInput(length: number, isWhole: number): void;
-  readInflated(target: number, filled: number, length: number): number;
-  inflate(): number;
-  startDeflating(): void;
-  deflate(start: number, length: number): void;
-  finishDeflating(): void;
-  outputLength(): number;
-  clearOutput(): void;
 }
-
-/** Results of {@link Exports.inflate}. */
-export const NEEDS_INPUT = 0;
-export const ENDED = 2;
-export const DAMAGED = -1;
 
 /**
  * Bytes of margin before and after each row: pixels left of the first count as zeros, and loops process sixteen bytes at a
@@ -52,24 +31,22 @@ export interface RowBuffer {
 }
 
 /**
- * The loops over every byte of the picture data, in WebAssembly, with memory for some rows. Each file gets its own instance, so
- * its memory is released with it.
+ * The loops over every byte of the rows, in WebAssembly, with memory for some rows. Each file gets its own instance, so its
+ * memory is released with it.
  */
 export class PngCodec {
   readonly exports: Exports;
-  readonly memory: Uint8Array;
+  readonly #memory: Uint8Array;
   readonly #rows = new Map<string, RowBuffer>();
-  #next: number;
+  #next = 0;
 
   constructor({ rows, rowBytes }: { rows: number; rowBytes: number }) {
     const exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
     this.exports = exports;
-    exports.start();
-    this.#next = exports.rowsAddress();
-    const needed = this.#next + rows * (rowBytes + 3 * MARGIN_BYTES);
+    const needed = rows * (rowBytes + 3 * MARGIN_BYTES);
     const missing = Math.ceil((needed - exports.memory.buffer.byteLength) / PAGE_BYTES);
     if (missing > 0) exports.memory.grow(missing);
-    this.memory = new Uint8Array(exports.memory.buffer);
+    this.#memory = new Uint8Array(exports.memory.buffer);
   }
 
   /** The row buffer with this name, created with zeros on first use. Always pass the same length for the same name. */
@@ -78,7 +55,7 @@ export class PngCodec {
     if (known !== undefined) return known;
     const address = this.#next + MARGIN_BYTES;
     this.#next = address + byteLength + MARGIN_BYTES;
-    const row = { address, bytes: this.memory.subarray(address, address + byteLength) };
+    const row = { address, bytes: this.#memory.subarray(address, address + byteLength) };
     this.#rows.set(name, row);
     return row;
   }

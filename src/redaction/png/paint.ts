@@ -44,7 +44,7 @@ export async function gatherCells(picture: Picture, cells: CellSums): Promise<nu
     for (let index = 0; index < pass.rows; index++) {
       const y = pass.firstY + index * pass.stepY;
       if (y >= endRow && pass === passes.at(-1)) return pixels;
-      await rows.read(line.raw, line.rawLength);
+      await rows.read(line.raw.bytes, line.rawLength);
       if (y >= endRow) continue;
       line.unfilter();
       const row = line.current.bytes;
@@ -60,6 +60,7 @@ export async function gatherCells(picture: Picture, cells: CellSums): Promise<nu
       });
     }
   }
+  await rows.finish();
   return pixels;
 }
 
@@ -79,7 +80,7 @@ export async function* paintRows(
     line.begin(rowBytesOf(header, pass.columns));
     for (let index = 0; index < pass.rows; index++) {
       const y = pass.firstY + index * pass.stepY;
-      await rows.read(line.raw, line.rawLength);
+      await rows.read(line.raw.bytes, line.rawLength);
       if (y >= endRow && !line.isAboveChanged && format.clear === undefined) {
         yield { row: line.raw, length: line.rawLength };
         continue;
@@ -101,6 +102,7 @@ export async function* paintRows(
       yield { row: line.filtered(), length: line.rawLength };
     }
   }
+  await rows.finish();
 }
 
 /** Returns the classes of the pixels that a pass holds of a row. Undefined if no pixel has one. */

@@ -30,8 +30,9 @@ export async function redactPng({
   orientation = 1,
 }: RedactionTask): Promise<Redaction> {
   const source = new ByteSource(await open());
+  const png = new PngReader(source);
+  const rows = new RowReader(png);
   try {
-    const png = new PngReader(source);
     const { header, tables } = await readStart(png);
     const { width, height } = header;
     const coverage = new Coverage({ regions, width, height, lattice: PIXEL_LATTICE });
@@ -40,7 +41,6 @@ export async function redactPng({
     let maskedPixels = 0;
     const codec = codecOf(header);
     if (!coverage.isEmpty) {
-      const rows = new RowReader(codec, png);
       maskedPixels = await gatherCells({ header, format, coverage, codec, rows }, cells);
     }
     const colours = cells.settle({
@@ -59,6 +59,7 @@ export async function redactPng({
     };
     return { width, height, maskedPixels, chunks: () => rewrite(open, plan, takeCodec()) };
   } finally {
+    rows.close();
     await source.close();
   }
 }
@@ -79,27 +80,29 @@ async function* rewrite(
   codec: PngCodec,
 ): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(await open());
+  const png = new PngReader(source);
+  const rows = new RowReader(png);
+  const deflater = new Deflater();
   try {
-    const png = new PngReader(source);
     const { header: headerNow, bytes } = await readStart(png);
     if (!isSameHeader(headerNow, header)) {
       throw new RedactionError("undecodable", "The PNG file changed while it was read.");
     }
     yield bytes;
     yield tableChunks(format.writtenTables({ hasRegions: !coverage.isEmpty, hasLabels: labels.length > 0 }));
-    const rows = new RowReader(codec, png);
-    const deflater = new Deflater(codec);
     const painter = new PixelPainter(colours, method);
     for await (const { row, length } of paintRows(
       { header, format, coverage, codec, rows },
       { painter, labels },
     )) {
-      yield* deflater.write(row, length);
+      yield* deflater.write(row.bytes, length);
     }
-    yield deflater.finish();
+    yield* deflater.finish();
     yield* keptTail(png);
     yield chunkBytes("IEND", new Uint8Array(0));
   } finally {
+    deflater.close();
+    rows.close();
     await source.close();
   }
 }

@@ -11,25 +11,27 @@ import { RowReader } from "./rows.ts";
 /** A preview of a PNG, which is read row by row. */
 export async function previewPng(open: OpenSource): Promise<PreviewRaster> {
   const source = new ByteSource(await open());
+  const png = new PngReader(source);
+  const rows = new RowReader(png);
   try {
-    const png = new PngReader(source);
     const { header, tables } = await readStart(png);
     const codec = codecOf(header);
-    const rows = new RowReader(codec, png);
     const line = new PassLine(codec, header);
     const format = pixelFormatOf(header, tables);
     const preview = new PixelPreview(header);
     for (const pass of passesOf(header)) {
       line.begin(rowBytesOf(header, pass.columns));
       for (let index = 0; index < pass.rows; index++) {
-        await rows.read(line.raw, line.rawLength);
+        await rows.read(line.raw.bytes, line.rawLength);
         line.unfilter();
         const y = pass.firstY + index * pass.stepY;
         if (y % preview.rowStep === 0) addRow(preview, { row: line.current.bytes, y, pass, format });
       }
     }
+    await rows.finish();
     return preview.raster();
   } finally {
+    rows.close();
     await source.close();
   }
 }

@@ -1,51 +1,75 @@
+import { createInflate } from "node:zlib";
 import { RedactionError } from "../bytes/errors.ts";
 import type { PngReader } from "./chunks.ts";
-import { DAMAGED, ENDED, NEEDS_INPUT, type PngCodec, type RowBuffer } from "./codec.ts";
+import { PIECES, ZlibPump } from "./zlib-pump.ts";
 
-/** Inflates the picture data and splits it into rows. */
+/** Compressed bytes fed at a time, at most. */
+const INPUT_BYTES = 65_536;
+const NOTHING = new Uint8Array(0);
+
+/** Inflates the picture data and splits it into rows. Close it after use. */
 export class RowReader {
-  readonly #codec: PngCodec;
   readonly #png: PngReader;
-  #isInputWhole = false;
+  readonly #inflater = new ZlibPump(createInflate(PIECES));
+  #inflated: Uint8Array = NOTHING;
+  #at = 0;
 
-  constructor(codec: PngCodec, png: PngReader) {
-    this.#codec = codec;
+  constructor(png: PngReader) {
     this.#png = png;
-    codec.exports.startInflating();
   }
 
-  /** Fills `row`, or its first `length` bytes. Throws `undecodable` for damaged or truncated data. */
-  async read(row: RowBuffer, length = row.bytes.byteLength): Promise<void> {
-    const { exports } = this.#codec;
-    let filled = exports.readInflated(row.address, 0, length);
+  /** Fills the first `length` bytes of `row`. Throws `undecodable` for damaged or truncated data. */
+  async read(row: Uint8Array, length = row.byteLength): Promise<void> {
+    let filled = 0;
     while (filled < length) {
-      const status = exports.inflate();
-      if (status === DAMAGED) throw new RedactionError("undecodable", "The PNG picture data is damaged.");
-      const before = filled;
-      filled = exports.readInflated(row.address, filled, length);
-      if (status === NEEDS_INPUT) await this.#feed();
-      else if (status === ENDED && filled < length && filled === before)
+      if (this.#at === this.#inflated.byteLength && !(await this.#inflate())) {
         throw new RedactionError("undecodable", "The PNG picture data is cut off.");
+      }
+      const part = this.#inflated.subarray(this.#at, this.#at + length - filled);
+      row.set(part, filled);
+      filled += part.byteLength;
+      this.#at += part.byteLength;
     }
   }
 
-  /** Fills the inflater's input buffer, from consecutive IDAT chunks (PNG, 10.1). */
-  async #feed(): Promise<void> {
-    const { exports, memory } = this.#codec;
-    const input = exports.inputAddress();
-    const capacity = exports.inputCapacity();
-    let held = exports.makeRoom();
-    const before = held;
-    while (held < capacity && !this.#isInputWhole) {
-      const part = await this.#png.part(capacity - held);
-      if (part === undefined) {
-        this.#isInputWhole = (await this.#png.next()) !== "IDAT";
-        continue;
+  /** Call it after the last row. Throws `undecodable` if the checksum of the data is missing or wrong. */
+  async finish(): Promise<void> {
+    if (this.#at === this.#inflated.byteLength) await this.#inflate();
+  }
+
+  /** Frees the inflater's memory. */
+  close(): void {
+    this.#inflater.close();
+  }
+
+  /** Inflates the next bytes. Returns false at the end of the data. */
+  async #inflate(): Promise<boolean> {
+    for (;;) {
+      const piece = await this.#inflater.read().catch((error: unknown) => {
+        throw new RedactionError("undecodable", "The PNG picture data is damaged.", { cause: error });
+      });
+      if (piece !== undefined) {
+        this.#inflated = piece;
+        this.#at = 0;
+        return true;
       }
-      memory.set(part, input + held);
-      held += part.byteLength;
+      if (this.#inflater.isEnded) return false;
+      await this.#feed();
     }
-    if (held === before && !this.#isInputWhole) return;
-    exports.setInput(held, this.#isInputWhole ? 1 : 0);
+  }
+
+  /** Feeds the inflater from consecutive IDAT chunks (PNG, 10.1). */
+  async #feed(): Promise<void> {
+    for (;;) {
+      const part = await this.#png.part(INPUT_BYTES);
+      if (part !== undefined) {
+        this.#inflater.write(part);
+        return;
+      }
+      if ((await this.#png.next()) !== "IDAT") {
+        this.#inflater.end();
+        return;
+      }
+    }
   }
 }
