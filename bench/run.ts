@@ -25,6 +25,7 @@ const BENCHMARKS = [
   "redaction-memory",
   "picture-formats",
   "revisions",
+  "verification",
   "video",
   "video-soak",
   "video-length",

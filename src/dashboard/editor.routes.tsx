@@ -11,6 +11,7 @@ import { detectionsStream } from "../revisions/detections-stream.ts";
 import { shownPartOf } from "../revisions/shown-part.service.ts";
 import { isWaitingForReview } from "../revisions/revision.repository.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
+import { describeVerification } from "../verification/verification.service.ts";
 import { editorData } from "./data/editor.data.ts";
 import { videoEditorData } from "./data/video-editor.data.ts";
 import { EditorPage } from "./pages/editor.page.tsx";
@@ -31,12 +32,13 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
   const config = c.get("config");
   const owned = ownedOf(c);
   const database = openDatabase(config.DB, "primary");
-  const [row, isWaiting, found, thresholds, order] = await Promise.all([
+  const [row, isWaiting, found, thresholds, order, { findings }] = await Promise.all([
     findMedia(database, owned),
     isWaitingForReview(database, owned),
     describeDetections(database, owned),
     thresholdsOf(detectorSettings(config)),
     findOrder(database, owned),
+    describeVerification(database, owned),
   ]);
   if (row === undefined) throw noSuchMedia();
   const edited = {
@@ -48,7 +50,7 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
     sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
   };
   return row.mediaType === "image"
-    ? c.html(<EditorPage edited={{ ...edited, data: editorData(found, thresholds) }} />)
+    ? c.html(<EditorPage edited={{ ...edited, findings, data: editorData(found, thresholds) }} />)
     : c.html(
         <VideoEditorPage
           edited={{

@@ -20,6 +20,7 @@ import { listRetryable } from "../revisions/retry.repository.ts";
 import { describeStatus } from "../status/status-details.service.ts";
 import { addToBatch } from "../uploads/batches.repository.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
+import { describeVerification } from "../verification/verification.service.ts";
 import {
   DASHBOARD_PATH,
   deedBy,
@@ -85,19 +86,31 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, analysisId, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, versions, approvals, notes, beside, retryable, keepsNames] =
-    await Promise.all([
-      config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
-      isDone ? config.MEDIA.head(outputKey(owned)) : null,
-      isDone ? findReview(database, owned) : undefined,
-      isDone ? undefined : describeStatus(database, owned),
-      fileVersions(database, row),
-      findApprovals(database, owned.accountId, [row.id]),
-      findNotes(database, owned.accountId, [row.id]),
-      findBeside(database, row),
-      listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
-      keepsFileNames(database, owned.accountId),
-    ]);
+  const [
+    source,
+    output,
+    reviewed,
+    advance,
+    versions,
+    approvals,
+    notes,
+    beside,
+    retryable,
+    keepsNames,
+    verification,
+  ] = await Promise.all([
+    config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
+    isDone ? config.MEDIA.head(outputKey(owned)) : null,
+    isDone ? findReview(database, owned) : undefined,
+    isDone ? undefined : describeStatus(database, owned),
+    fileVersions(database, row),
+    findApprovals(database, owned.accountId, [row.id]),
+    findNotes(database, owned.accountId, [row.id]),
+    findBeside(database, row),
+    listRetryable(database, owned.accountId, { ids: [row.id], nowMs: nowMs() }),
+    keepsFileNames(database, owned.accountId),
+    isDone ? describeVerification(database, owned) : undefined,
+  ]);
   return c.html(
     <MediaPage
       viewer={viewerOf(c)}
@@ -117,6 +130,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       upload={versions.find((version) => version.row.id === sourceId)?.row}
       advance={advance}
       detections={hiddenThingsOf(found)}
+      verification={verification}
       notice={noticeOf(c.req.query("notice"))}
     />,
   );

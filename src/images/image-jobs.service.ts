@@ -72,7 +72,7 @@ async function runImage(config: ImageEnv, database: Database, job: ImageJob): Pr
     },
     fail: async (failureCode, failed) => {
       // A second reading that cannot be made must not lose the output.
-      const made = await withRetry(STORAGE_RETRY, async () => await unreadOutput(database, job));
+      const made = await withRetry(STORAGE_RETRY, async () => await unreadOutput(config, database, job));
       if (made !== undefined) {
         logJob(job, "not_verified", fieldsOf(job, failed));
         await finish(config, database, { ...job, made });

@@ -10,14 +10,16 @@ import { requestedThings, storedOutlines } from "../masking/requested-things.ts"
 import type { MediaRow } from "../media/media.repository.ts";
 import { isImageFormat } from "../vocabulary/media-values.ts";
 import type { StoredOutput } from "../media/output-writer.ts";
+import { outputKey } from "../media/media.objects.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import type { ReasonList } from "../reasons/reasons.schemas.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { readStoredOrientation, type Region } from "../redaction/index.ts";
 import { JobError } from "../jobs/job-error.ts";
 import { StoredDataError } from "../jobs/stored-data.ts";
-import { NOT_DONE, type Verification } from "../verification/verification.ts";
+import { NOT_DONE, type Verification, type VerificationDraft } from "../verification/verification.ts";
 import { findDraft } from "../verification/verification.repository.ts";
 import { convertSource } from "./convert-source.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";
@@ -66,7 +68,7 @@ export async function redactImageOf(
     return await paintPhoto(config, database, { ...photo, source, orientation, regions: regionsIn(what) });
   };
   // Only an earlier attempt can have left a draft.
-  const draft = row.attempts > 1 ? await findDraft(database, claimed) : undefined;
+  const draft = row.attempts > 1 ? await storedDraft(config, database, claimed) : undefined;
   const times = { conversionMs: 0, detectionMs: 0, redactionMs: 0 };
   let { output, found, models } = draft ?? { output: null, found: undefined, models: [] };
   if (found === undefined) {
@@ -114,14 +116,27 @@ export async function redactImageOf(
 
 /** The output of earlier attempts that was never read again. Undefined if there is none. */
 export async function unreadOutput(
+  config: ImageEnv,
   database: Database,
   { claimed }: Pick<ClaimedPhoto, "claimed">,
 ): Promise<Output | undefined> {
-  const draft = await findDraft(database, claimed);
+  const draft = await storedDraft(config, database, claimed);
   if (draft === undefined) return undefined;
   const { isRevision } = await findOrder(database, claimed);
   const times = { conversionMs: 0, detectionMs: 0, redactionMs: 0, thumbnailMs: 0, verificationMs: 0 };
   return { ...draft, verification: NOT_DONE, isRevision, ...times };
+}
+
+/** The draft of an earlier attempt, if its output is stored. */
+async function storedDraft(
+  config: ImageEnv,
+  database: Database,
+  claimed: ClaimedMedia,
+): Promise<VerificationDraft | undefined> {
+  const draft = await findDraft(database, claimed);
+  if (draft === undefined) return undefined;
+  const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.head(outputKey(claimed)));
+  return object?.size === draft.output.sizeBytes ? draft : undefined;
 }
 
 /** The detections that a revision hides and leaves visible, decided when it was requested. */
@@ -143,7 +158,7 @@ async function lookAt(
   }: { row: MediaRow; options: MaskingOptions; sizeBytes: number; reasons: ReasonList },
 ): Promise<Pick<Output, "found" | "models">> {
   const [{ detections: seen, models }, orientation] = await both(
-    lookAtPhoto(config, source, { row, options, sizeBytes, withCandidates: true }),
+    lookAtPhoto(config, source, { row, options, sizeBytes }),
     source.reads.unlessBroken(async () => await readStoredOrientation(source.open, source.format)),
   );
   const media = { mediaId: row.id };

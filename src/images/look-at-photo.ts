@@ -14,19 +14,15 @@ export interface PhotoLook {
 }
 
 /**
- * What the detector finds of the requested categories in a stored photo, at the requested sensitivity.
+ * What the detector finds of the requested categories in a stored photo, at the requested sensitivity, with candidates below the
+ * threshold.
  *
  * @throws DetectionError or JobError
  */
 export async function lookAtPhoto(
   config: ImageEnv,
   photo: StoredPhoto,
-  {
-    row,
-    options,
-    sizeBytes,
-    withCandidates,
-  }: { row: MediaRow; options: MaskingOptions; sizeBytes: number; withCandidates: boolean },
+  { row, options, sizeBytes }: { row: MediaRow; options: MaskingOptions; sizeBytes: number },
 ): Promise<PhotoLook> {
   const answer = await createDetector(detectorSettings(config)).detect({
     frames: [
@@ -41,7 +37,7 @@ export async function lookAtPhoto(
     categories: row.categories,
     sensitivity: options.minConfidence === undefined ? options.sensitivity : undefined,
     minConfidence: options.minConfidence,
-    withCandidates,
+    withCandidates: true,
     subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
   });
   const [found] = answer.frames;

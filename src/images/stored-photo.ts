@@ -13,11 +13,15 @@ export class StoredPhoto {
   readonly openObject: () => Promise<R2ObjectBody>;
   readonly open = async (): Promise<ReadableStream<Uint8Array>> => await this.reads.open();
 
-  constructor(config: ImageEnv, key: string, format: ImageFormat) {
+  /** @param missing the error if the object is gone */
+  constructor(
+    config: ImageEnv,
+    { key, format, missing }: { key: string; format: ImageFormat; missing: () => JobError },
+  ) {
     this.format = format;
     this.openObject = async () => {
       const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(key));
-      if (object === null) throw new JobError("source_missing", true);
+      if (object === null) throw missing();
       return object;
     };
     this.reads = new WatchedReads(async () => {
@@ -29,10 +33,18 @@ export class StoredPhoto {
 
 /** The stored source of a photo. */
 export function storedSource(config: ImageEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
-  return new StoredPhoto(config, sourceKey(owned), format);
+  return new StoredPhoto(config, { key: sourceKey(owned), format, missing: sourceMissing });
 }
 
-/** The stored output of a photo. */
+/** The stored output of a photo. If it is gone, another attempt makes it again. */
 export function storedOutput(config: ImageEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
-  return new StoredPhoto(config, outputKey(owned), format);
+  return new StoredPhoto(config, { key: outputKey(owned), format, missing: outputMissing });
+}
+
+function sourceMissing(): JobError {
+  return new JobError("source_missing", true);
+}
+
+function outputMissing(): JobError {
+  return new JobError("superseded", false);
 }

@@ -1,5 +1,6 @@
 import { detectedId } from "../masking/detection-ids.ts";
 import { keepDetections } from "../masking/found-detections.ts";
+import { reasonsOfUpload, withReasons } from "../masking/mask-reasons.ts";
 import { isVerifiedBy } from "../masking/masking-options.ts";
 import type { MaskingOrder } from "../masking/masking-options.repository.ts";
 import { storedOutlines } from "../masking/requested-things.ts";
@@ -79,22 +80,14 @@ async function readOnce(
   const photo = storedOutput(config, claimed, source.format);
   const { options } = order;
   const { sizeBytes } = output;
-  const { detections: seen } = await lookAtPhoto(config, photo, {
-    row,
-    options,
-    sizeBytes,
-    withCandidates: false,
+  const { detections: seen } = await lookAtPhoto(config, photo, { row, options, sizeBytes });
+  return judgePhoto(seen, {
+    size: { width: row.widthPixels, height: row.heightPixels },
+    orientation: found.orientation,
+    detections: found.detections,
+    regions: regionsIn(found),
+    ignored: storedOutlines(options.ignoreRegions, found.orientation),
   });
-  return judgePhoto(
-    seen.filter(({ candidate }) => candidate !== true),
-    {
-      size: { width: row.widthPixels, height: row.heightPixels },
-      orientation: found.orientation,
-      detections: found.detections,
-      regions: regionsIn(found),
-      ignored: storedOutlines(options.ignoreRegions, found.orientation),
-    },
-  );
 }
 
 /**
@@ -113,7 +106,12 @@ function mend(
     ignored: [],
     newId: (index) => detectedId(claimed, known + index),
   });
-  return { ...found, detections: [...found.detections, ...detections] };
+  const added = withReasons(detections, reasonsOfUpload(order.reasons, order.options));
+  return {
+    ...found,
+    detections: [...found.detections, ...added.detections],
+    reasonTexts: { ...added.reasonTexts, ...found.reasonTexts },
+  };
 }
 
 function resultOf({ findings }: Judgement): Verification {

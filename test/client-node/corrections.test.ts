@@ -214,6 +214,20 @@ describe("veil detect", () => {
     ]);
   });
 
+  test("the second reading is read as the API says it", async () => {
+    const verification = {
+      media_id: ID,
+      status: "passed",
+      looked_at: { pictures: 1, frames: 0 },
+      findings: [],
+    };
+    service.script.push(answers(200, verification));
+    expect(await client().verification(ID)).toEqual(verification);
+    expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET /api/v1/media/${ID}/verification`,
+    ]);
+  });
+
   test("says why there are none", async () => {
     service.script.push(answers(404, refusal("not_found")));
     expect(await veil("detect", ID)).toEqual({ code: 1, stdout: "", stderr: "It is not_found.\n" });

@@ -129,3 +129,48 @@ test("a file's page leads to the files beside it, newest first, and the list to 
   expect(approved).toContain(`id="media-${middle}"`);
   expect(approved).not.toContain(`id="media-${newest}"`);
 });
+
+test("the second reading is on a photo's page, and the editor marks and lists each finding", async () => {
+  const id = await withOriginal("image");
+  const page = async (path = ""): Promise<string> => await team.member.page(`/dashboard/media/${id}${path}`);
+  await env.MEDIA.put(`${team.accountId}/${id}/source`, "original");
+  expect(await page()).toMatch(/<dt>Second reading<\/dt><dd>Not done<\/dd>/);
+  const finding = { kind: "found_again", category: "heads", confidence: 0.914, box: [0.5, 0.25, 0.1, 0.2] };
+  await env.DB.prepare(
+    `INSERT INTO media_verifications (media_id, account_id, status, pictures, frames, findings)
+     VALUES (?, ?, 'findings', 1, 0, ?)`,
+  )
+    .bind(id, team.accountId, JSON.stringify([finding]))
+    .run();
+  expect(await page()).toContain(
+    `1 finding<ol class="findings"><li><a href="/dashboard/media/${id}/edit#finding-1">Heads, 91%: still visible</a></li></ol>`,
+  );
+  const editor = await page("/edit");
+  expect(editor).toMatch(
+    /<button type="button" class="plain" id="finding-1"[^>]*>Heads, 91%: still visible</,
+  );
+  const [, width = 0, height = 0] =
+    /class="stage"[^>]*viewBox="0 0 (\d+) (\d+)"/.exec(editor)?.map(Number) ?? [];
+  expect(editor).toContain(`<rect x="${width / 2}" y="${height / 4}"`);
+});
+
+test("an owner sets what is read again, and a member does not", async () => {
+  const setting = async (): Promise<unknown> =>
+    await env.DB.prepare("SELECT verify_photos AS photos, verify_videos AS videos FROM accounts WHERE id = ?")
+      .bind(team.accountId)
+      .first();
+  expect(await team.owner.page("/dashboard/team")).toMatch(
+    /name="photos" checked[^>]*>Photos.*name="videos" a/s,
+  );
+  expect((await team.member.submit("/dashboard/team/verification", { videos: "on" })).status).toBe(403);
+  expect(await setting()).toEqual({ photos: null, videos: null });
+  const answer = await team.owner.submit("/dashboard/team/verification", { videos: "on" });
+  expect(answer.headers.get("Location")).toBe("/dashboard/team?notice=verification_changed");
+  expect(await setting()).toEqual({ photos: 0, videos: 1 });
+  const entry = await env.DB.prepare(
+    "SELECT detail FROM audit_entries WHERE account_id = ? AND kind = 'account.verification_changed'",
+  )
+    .bind(team.accountId)
+    .first();
+  expect(entry).toEqual({ detail: "photos=off videos=on" });
+});

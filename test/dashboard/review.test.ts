@@ -426,6 +426,16 @@ describe("rules", () => {
     expect(results).toEqual([{ kind: "review_rules.changed" }, { kind: "review_rules.changed" }]);
   });
 
+  test("send files with verification findings to review beside any preset", async () => {
+    await save({ preset: "everything", verification_findings: "on" });
+    expect(await savedRules()).toEqual({ moreThan: { all: 0 }, between: {}, verificationFindings: true });
+    const page = await team.owner.page("/dashboard/review");
+    expect(page).toMatch(/name="verification_findings" checked/);
+    expect(await team.member.page("/dashboard/review")).toContain("Verification findings");
+    await save({ preset: "none" });
+    expect(await savedRules()).toEqual({ moreThan: {}, between: {} });
+  });
+
   test.for([
     ["none", {}, { moreThan: {}, between: {} }],
     ["everything", {}, { moreThan: { all: 0 }, between: {} }],

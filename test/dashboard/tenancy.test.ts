@@ -48,6 +48,7 @@ const OWNERS_ONLY = new Set([
   "POST /dashboard/team/members/:userId/role",
   "POST /dashboard/team/members/:userId/remove",
   "POST /dashboard/team/name",
+  "POST /dashboard/team/verification",
   "POST /dashboard/webhooks",
   "POST /dashboard/webhooks/:endpointId",
   "POST /dashboard/webhooks/:endpointId/test",

@@ -60,7 +60,7 @@ async function completedPhoto(orientation: Orientation = 1): Promise<QueuedMedia
     return Response.json({ frames: [{ width: WIDTH, height: HEIGHT, detections: found }] });
   });
   const { accountId } = await createAccount();
-  // A second reading would ask the detector again.
+  // A second reading would ask the detector about each output.
   const options = { isVerified: false };
   const media = await queuedMedia(accountId, { source, format: "webp", options });
   await deliver(media.mediaId);

@@ -35,7 +35,10 @@ interface Found {
 const LEFT: Box = [0, 0, 0.25, 0.25];
 const MIDDLE: Box = [0.375, 0.375, 0.25, 0.25];
 const RIGHT: Box = [0.7, 0.7, 0.25, 0.25];
-const head = (box: Box, confidence = 0.9): Found => ({ category: "heads", confidence, box });
+
+function head(box: Box, confidence = 0.9): Found {
+  return { category: "heads", confidence, box };
+}
 
 /** A lossless picture in which every pixel differs from its neighbors. */
 async function picture(orientation: Orientation = 1): Promise<Uint8Array<ArrayBuffer>> {
@@ -119,7 +122,7 @@ const PASSED = { status: "passed", looked_at: { pictures: 1, frames: 0 }, findin
 const NOT_DONE = { status: "not_done", looked_at: { pictures: 0, frames: 0 }, findings: [] };
 
 describe("the output of a photo is read again", () => {
-  test("and passes if nothing is found, by one more question without candidates", async () => {
+  test("and passes if nothing is found, by one more question", async () => {
     readings([head(LEFT)], []);
     const media = await newPhoto();
     await deliver(media.mediaId);
@@ -244,6 +247,36 @@ describe("a revision", () => {
     expect(await paintedShare(revision, MIDDLE)).toBe(0);
   });
 
+  test.for<{ name: string; seen: Found; expected: number }>([
+    { name: "the same thing", seen: head(MIDDLE, 0.7), expected: 1 },
+    { name: "the same thing as a candidate", seen: { ...head(MIDDLE, 0.2), candidate: true }, expected: 1 },
+    {
+      name: "nothing over the threshold beside it",
+      seen: { ...head(RIGHT, 0.2), candidate: true },
+      expected: 0,
+    },
+  ])(
+    "from which a mask was taken away has a finding if it shows $name: $expected",
+    async ({ seen, expected }) => {
+      const media = await completed();
+      const revision = await revise(media, {});
+      // The detection is hidden, but the area to paint for it lies elsewhere.
+      await env.DB.prepare(
+        `UPDATE media_detections SET detections = json_set(detections, '$[1].seen', json('[{"box":[0,0,0.01,0.01],"confidence":0.9}]'))
+       WHERE media_id = ?`,
+      )
+        .bind(revision.mediaId)
+        .run();
+      readings([seen]);
+      await deliver(revision.mediaId);
+      expect(await paintedShare(revision, MIDDLE)).toBe(0);
+      const { findings } = await verificationOf(revision);
+      expect(findings.map(({ kind, box }) => [kind, box.x, box.y])).toEqual(
+        Array.from({ length: expected }, () => ["found_again", 0.375, 0.375]),
+      );
+    },
+  );
+
   test("is read again exactly if its upload was", async () => {
     const media = await completed({ isVerified: false });
     expect(await verificationOf(media)).toMatchObject(NOT_DONE);
@@ -271,6 +304,18 @@ describe("a detector that goes away after the output is stored", () => {
     expect((await env.MEDIA.head(outputKey(media)))?.uploaded).toEqual(stored?.uploaded);
     expect(await verificationOf(media)).toMatchObject(PASSED);
     expect(await detectionsOf(media)).toHaveLength(1);
+  });
+
+  test("and an output that is gone then is made again from the source", async () => {
+    answerInTurn(answer([head(LEFT)]), down, answer([head(LEFT)]), answer([]));
+    const media = await newPhoto();
+    const { delaySeconds = 0 } = await deliver(media.mediaId);
+    await env.MEDIA.delete(outputKey(media));
+    vi.setSystemTime(Date.now() + delaySeconds * 1000);
+    await deliverUntilDone(media);
+    expect(asked()).toBe(4);
+    expect(await verificationOf(media)).toMatchObject(PASSED);
+    expect(await paintedShare(media, [0.05, 0.05, 0.15, 0.15])).toBeGreaterThan(0.9);
   });
 
   test.for([

@@ -59,6 +59,7 @@ def test_all_options_are_sent(service: ScriptedService) -> None:
             ignore_regions=[{"polygon": [(0, 0), (1, 0), (1, 1)]}],
             detect_only=True,
             audio="mute",
+            verify=False,
             idempotency_key="mine",
         )
     body = service.requests[0].body.decode()
@@ -75,6 +76,7 @@ def test_all_options_are_sent(service: ScriptedService) -> None:
         ("ignore_regions", '[{"polygon": [[0, 0], [1, 0], [1, 1]]}]'),
         ("detect_only", "true"),
         ("audio", "mute"),
+        ("verify", "false"),
     ]
     assert service.requests[0].headers["idempotency-key"] == "mine"
     assert service.requests[0].headers["authorization"] == "Bearer veil_test"

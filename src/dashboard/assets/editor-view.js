@@ -1,6 +1,8 @@
 /** How far one can zoom in: a pixel of the picture is then this wide on the screen, in CSS pixels. */
 const MOST_PIXEL_SIZE = 16;
 const STEP = 1.25;
+/** How much of the picture's width or height a place takes that the view goes to. */
+const PLACE_SHARE = 0.25;
 
 /** The visible part of the picture, and its scale. */
 export class EditorView {
@@ -75,6 +77,16 @@ export class EditorView {
     };
     this.#zoom = next;
     this.#show();
+  }
+
+  /**
+   * Shows a place large, in the middle.
+   *
+   * @param {{ x: number, y: number, width: number, height: number }} box in fractions of the picture
+   */
+  goTo({ x, y, width, height }) {
+    this.#center = { x: x + width / 2, y: y + height / 2 };
+    this.zoomTo(PLACE_SHARE / Math.max(width, height));
   }
 
   /**

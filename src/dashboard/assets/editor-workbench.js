@@ -1,4 +1,5 @@
 import { one, readData } from "./editor-elements.js";
+import { takeFindings } from "./editor-findings.js";
 import { drawing, moving, panning, resizing } from "./editor-gestures.js";
 import { boxInSight, takeKeys, takeUndoKeys } from "./editor-keys.js";
 import { listThings } from "./editor-list.js";
@@ -86,6 +87,7 @@ export function openWorkbench(editor) {
     });
   }
   view.fit();
+  takeFindings(editor, view);
   return { svg, state };
 
   function onDrawn() {

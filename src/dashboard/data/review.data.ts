@@ -20,6 +20,8 @@ import {
   type ReviewedMedia,
 } from "../../review-queue/review-queue.repository.ts";
 import { describeDetections } from "../../revisions/detections.service.ts";
+import type { VerificationResponse } from "../../verification/verification.schemas.ts";
+import { describeVerification } from "../../verification/verification.service.ts";
 import { editorData, type EditorData } from "./editor.data.ts";
 
 const SHOWN_WAITING = 25;
@@ -82,6 +84,8 @@ export interface ReviewItemData {
   readonly isMuted: boolean;
   /** The data of a photo's editor; undefined if the original is gone, or it is a video. */
   readonly editor: EditorData | undefined;
+  /** What the second reading of the result found. */
+  readonly findings: VerificationResponse["findings"];
   /** When the original is deleted; undefined where it is gone. */
   readonly sourceUntilMs: number | undefined;
 }
@@ -97,13 +101,14 @@ export async function readItem(
   const sourceUntilMs = sourceKeptUntil(reviewed, nowMs());
   const isEdited = sourceUntilMs !== undefined && row.mediaType === "image";
   const owned = { accountId, mediaId: row.id };
-  const [place, notes, names, order, found, thresholds] = await Promise.all([
+  const [place, notes, names, order, found, thresholds, { findings }] = await Promise.all([
     readPlace(config, accountId, reviewed),
     findNotes(database, accountId, [row.id]),
     review.decidedBy === null ? undefined : usersNamed(database, [review.decidedBy]),
     row.mediaType === "video" ? findOrder(database, owned) : undefined,
     isEdited ? describeDetections(database, owned) : undefined,
     isEdited ? thresholdsOf(detectorSettings(config)) : undefined,
+    describeVerification(database, owned),
   ]);
   return {
     reviewed,
@@ -112,6 +117,7 @@ export async function readItem(
     decidedBy: names?.get(review.decidedBy ?? ""),
     isMuted: order?.options.audio === "mute",
     editor: found && editorData(found, thresholds),
+    findings,
     sourceUntilMs,
   };
 }

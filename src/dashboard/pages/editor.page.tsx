@@ -1,5 +1,6 @@
 import type { EditorData } from "../data/editor.data.ts";
 import { EditorFrame, type Edited } from "../parts/editor-frame.tsx";
+import { FindingMarks } from "../parts/findings.tsx";
 import { PHOTO_TOOLS, Stage, type Keys } from "../parts/editor.tsx";
 
 const KEYS: Keys = [
@@ -28,7 +29,9 @@ export function EditorPage({ edited }: { edited: Edited<EditorData> }) {
         label="The original with its masks"
         keysId="editor-keys"
         source={edited.sourcePath}
-      />
+      >
+        <FindingMarks findings={edited.findings ?? []} size={edited.data} />
+      </Stage>
     </EditorFrame>
   );
 }

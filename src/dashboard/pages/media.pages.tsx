@@ -7,6 +7,7 @@ import type { Approval } from "../../review/archive-facts.repository.ts";
 import type { ReviewNote } from "../../review/review-notes.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
+import type { VerificationResponse } from "../../verification/verification.schemas.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Beside } from "../parts/beside.tsx";
@@ -34,6 +35,7 @@ export function MediaPage({
   hasOutput,
   advance,
   detections,
+  verification,
   review,
   approval,
   notes,
@@ -61,6 +63,8 @@ export function MediaPage({
   /** How far the processing is; undefined where that is over. */
   advance: Advance | undefined;
   detections: readonly HiddenThing[] | undefined;
+  /** The second reading; undefined unless the file is completed. */
+  verification: VerificationResponse | undefined;
   /** Where somebody should look at it, or has. */
   review: ReviewRow | undefined;
   /** Who let it pass in a review. */
@@ -148,6 +152,7 @@ export function MediaPage({
           uploadedMs={uploadedMs}
           uploadedBy={uploadedBy}
           upload={upload}
+          verification={verification}
         />
       </div>
     </Page>

@@ -1,6 +1,7 @@
 import type { ReviewItemData } from "../data/review.data.ts";
 import { EditorFacts, KeyList, Legend, PHOTO_TOOLS, Stage, Toolbar, type Keys } from "../parts/editor.tsx";
 import { CsrfField } from "../parts/forms.tsx";
+import { FindingList, FindingMarks } from "../parts/findings.tsx";
 import { Film } from "../parts/film.tsx";
 import { Moment, shownName } from "../parts/format.tsx";
 import { HiddenTimes } from "../parts/hidden-times.tsx";
@@ -107,7 +108,9 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
               label={`The original of ${row.filename} with what is hidden`}
               keysId="review-keys review-photo-keys"
               source={sourcePathOf(reviewed)}
-            />
+            >
+              <FindingMarks findings={item.findings} size={editor} />
+            </Stage>
           </section>
           <Decision item={item} />
         </div>
@@ -198,7 +201,7 @@ function Notes({ item: { reviewed, notes } }: { item: ReviewItemData }) {
 }
 
 function Decision({ item }: { item: ReviewItemData }) {
-  const { reviewed, decidedBy, editor, sourceUntilMs } = item;
+  const { reviewed, decidedBy, editor, findings, sourceUntilMs } = item;
   const { row, review } = reviewed;
   const isWaiting = review.state === "waiting";
   return (
@@ -250,6 +253,7 @@ function Decision({ item }: { item: ReviewItemData }) {
           <div class="things-list" />
         </>
       )}
+      <FindingList findings={findings} isShown={editor !== undefined} />
       {sourceUntilMs === undefined ? (
         <p class="hint">The original was deleted, so the file cannot be corrected.</p>
       ) : (

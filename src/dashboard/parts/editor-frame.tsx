@@ -1,5 +1,7 @@
 import type { Child } from "hono/jsx";
 import { EditorFacts, KeyList, Legend, Toolbar, type Keys, type Tool } from "./editor.tsx";
+import type { ShownFinding } from "./finding-words.ts";
+import { FindingList } from "./findings.tsx";
 import { Moment } from "./format.tsx";
 import { Page } from "./layout.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
@@ -22,6 +24,8 @@ export interface Edited<Data> {
   /** Until when the original can be used; null when it is gone. */
   readonly sourceUntilMs: number | null;
   readonly data: Data;
+  /** What the second reading of the redacted file found. */
+  readonly findings?: readonly ShownFinding[];
 }
 
 /** The page of an editor: toolbar and workbench, and what is hidden beside them. Without the original there is nothing to edit. */
@@ -92,6 +96,7 @@ export function EditorFrame({
             applying={applying}
             keys={keys}
           >
+            <FindingList findings={edited.findings ?? []} />
             {hiddenOptions}
           </HiddenPanel>
         </div>

@@ -116,6 +116,7 @@ export function Stage({
   label,
   keysId,
   source,
+  children,
 }: {
   size: { readonly width: number; readonly height: number };
   label: string;
@@ -123,6 +124,8 @@ export function Stage({
   keysId: string;
   /** A photo's address; undefined if there is a video under the stage. */
   source?: string;
+  /** What is drawn over the things. */
+  children?: Child;
 }) {
   return (
     <svg
@@ -138,6 +141,7 @@ export function Stage({
     >
       {source !== undefined && <image href={source} width={width} height={height} />}
       <g class="things" />
+      {children}
     </svg>
   );
 }

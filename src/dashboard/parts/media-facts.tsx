@@ -2,8 +2,10 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import type { Approval } from "../../review/archive-facts.repository.ts";
 import type { ReviewNote } from "../../review/review-notes.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
+import type { VerificationResponse } from "../../verification/verification.schemas.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import { Moment, ReadyForReview, Status, fromNow, shownDuration, shownName, shownSize } from "./format.tsx";
+import { VerificationFact } from "./findings.tsx";
 import { NoteList } from "./note-list.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
@@ -20,6 +22,7 @@ export function Facts({
   uploadedMs,
   uploadedBy,
   upload,
+  verification,
 }: {
   row: MediaRow;
   hasSource: boolean;
@@ -32,6 +35,7 @@ export function Facts({
   /** Undefined where the audit trail no longer says. */
   uploadedBy: string | undefined;
   upload: MediaRow | undefined;
+  verification: VerificationResponse | undefined;
 }) {
   const isReady = review?.state === "waiting" && isOnlyAnalyzed(review);
   // The record of a correction has the size of the upload that it was made from.
@@ -66,6 +70,17 @@ export function Facts({
     ...(row.outputExpiresAt === null || row.outputSizeBytes === null
       ? []
       : [["Result", <KeptUntil ms={row.outputExpiresAt} />] as const]),
+    ...(verification === undefined
+      ? []
+      : [
+          [
+            "Second reading",
+            <VerificationFact
+              verification={verification}
+              editPath={hasSource ? `${PATH}/${row.id}/edit` : undefined}
+            />,
+          ] as const,
+        ]),
     ...(review === undefined || approval !== undefined
       ? []
       : [["Review", <ReviewLink review={review} />] as const]),

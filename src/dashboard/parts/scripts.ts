@@ -12,6 +12,7 @@ import droppedFiles from "../assets/dropped-files.js";
 import editor from "../assets/editor.js";
 import editorApply from "../assets/editor-apply.js";
 import editorElements from "../assets/editor-elements.js";
+import editorFindings from "../assets/editor-findings.js";
 import editorGeometry from "../assets/editor-geometry.js";
 import editorGestures from "../assets/editor-gestures.js";
 import editorKeys from "../assets/editor-keys.js";
@@ -143,6 +144,7 @@ const REVIEW = {
   "video-crop.js": videoCrop,
   "video-masks.js": videoMasks,
   "video-tracks.js": videoTracks,
+  "editor-findings.js": editorFindings,
   "editor-workbench.js": editorWorkbench,
   "editor-scene.js": editorScene,
   ...FILM,
@@ -151,6 +153,7 @@ const REVIEW = {
 
 const PHOTO_EDITOR = {
   "editor.js": editor,
+  "editor-findings.js": editorFindings,
   "editor-workbench.js": editorWorkbench,
   "editor-scene.js": editorScene,
   ...EDITOR,

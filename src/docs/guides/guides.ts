@@ -14,6 +14,7 @@ import report from "../../../docs/report.md";
 import review from "../../../docs/review.md";
 import security from "../../../docs/security.md";
 import uploading from "../../../docs/uploading.md";
+import verification from "../../../docs/verification.md";
 import videoFormats from "../../../docs/video-formats.md";
 import webhooks from "../../../docs/webhooks.md";
 import typescriptPackage from "../../../packages/client/README.md";
@@ -53,6 +54,12 @@ export const GUIDE_GROUPS: readonly { readonly name: string; readonly guides: re
     guides: [
       { slug: "corrections", title: "Corrections", file: "docs/corrections.md", markdown: corrections },
       { slug: "review", title: "Review", file: "docs/review.md", markdown: review },
+      {
+        slug: "verification",
+        title: "Second reading",
+        file: "docs/verification.md",
+        markdown: verification,
+      },
       { slug: "report", title: "Report", file: "docs/report.md", markdown: report },
       { slug: "audit-trail", title: "Audit trail", file: "docs/audit-trail.md", markdown: auditTrail },
     ],

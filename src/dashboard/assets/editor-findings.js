@@ -1,0 +1,26 @@
+/** @import { EditorView } from "./editor-view.js" */
+
+/**
+ * Shows the place of a finding when it is selected, or when the page's address names it.
+ *
+ * @param {HTMLElement} editor
+ * @param {EditorView} view
+ */
+export function takeFindings(editor, view) {
+  const buttons = [...editor.querySelectorAll("button[data-finding]")].filter(
+    (element) => element instanceof HTMLButtonElement,
+  );
+  const marks = [...editor.querySelectorAll(".finding-marks rect")];
+  for (const [index, button] of buttons.entries()) {
+    button.addEventListener("click", () => {
+      view.goTo(
+        /** @type {{ x: number, y: number, width: number, height: number }} */ (
+          JSON.parse(button.dataset["finding"] ?? "{}")
+        ),
+      );
+      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+      for (const [at, mark] of marks.entries()) mark.classList.toggle("chosen", at === index);
+    });
+  }
+  buttons.find(({ id }) => location.hash === `#${id}`)?.click();
+}
