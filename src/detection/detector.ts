@@ -52,6 +52,9 @@ export interface Detector {
   detect(request: DetectionRequest): Promise<DetectionAnswer>;
 }
 
+/** What an overloaded detector answers, or a proxy before one that is away. */
+export const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /** Why a picture was not analyzed. A transient fault may go away by itself; any other will not. */
 export class DetectionError extends Error {
   override readonly name = "DetectionError";
@@ -61,10 +64,13 @@ export class DetectionError extends Error {
     | "source_undecodable"
     | "categories_unserved";
   readonly isTransient: boolean;
+  /** Whether the detector is away or overloaded, whatever it is asked: not this picture's fault. */
+  readonly isAway: boolean;
 
-  constructor(options: { code: DetectionError["code"]; message: string; cause?: unknown }) {
+  constructor(options: { code: DetectionError["code"]; message: string; isAway?: boolean; cause?: unknown }) {
     super(options.message, { cause: options.cause });
     this.code = options.code;
+    this.isAway = options.isAway ?? false;
     this.isTransient = options.code === "detector_unavailable" || options.code === "detector_answer_invalid";
   }
 }

@@ -1,4 +1,8 @@
-import { InferenceClientProviderOutputError, objectDetection } from "@huggingface/inference";
+import {
+  InferenceClientProviderApiError,
+  InferenceClientProviderOutputError,
+  objectDetection,
+} from "@huggingface/inference";
 import { z } from "zod";
 import { openBytes } from "../redaction/bytes/byte-source.ts";
 import type { Orientation } from "../redaction/bytes/exif.ts";
@@ -6,7 +10,7 @@ import { readStoredOrientation } from "../redaction/stored-orientation.ts";
 import { FORMAT_CONTENT_TYPES, type RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Detection, FrameDetections } from "./detection.schemas.ts";
 import type { LabelMap } from "./label-map.ts";
-import { DetectionError, type Detector, type Frame } from "./detector.ts";
+import { DetectionError, OVERLOADED, type Detector, type Frame } from "./detector.ts";
 import { storedBox, swapsSides } from "./orientation.ts";
 
 /** The endpoint takes whole pictures, and a larger one does not fit into a Worker's memory. */
@@ -99,6 +103,8 @@ async function ask(options: {
     throw new DetectionError({
       code: "detector_unavailable",
       message: "The Hugging Face endpoint could not answer.",
+      isAway:
+        !(cause instanceof InferenceClientProviderApiError) || OVERLOADED.has(cause.httpResponse.status),
       cause,
     });
   }

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../platform/clock.ts";
 import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 import { inferenceAnswerSchema, inferenceRefusalSchema } from "./detection.schemas.ts";
-import { DetectionError, type DetectionAnswer, type Detector } from "./detector.ts";
+import { DetectionError, OVERLOADED, type DetectionAnswer, type Detector } from "./detector.ts";
 import { multipartBody } from "./multipart-body.ts";
 
 interface InferenceOptions {
@@ -46,7 +46,7 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         body: form.body,
         signal: AbortSignal.timeout(limitMs),
       }).catch((cause: unknown) => {
-        throw unavailable(
+        throw away(
           isTimeout(cause)
             ? `The detector did not answer within ${limitMs / SECOND_MS} s.`
             : "The detector could not be reached.",
@@ -56,7 +56,8 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
       if (response.status === 422) throw await refusal(response);
       if (!response.ok) {
         await response.body?.cancel();
-        throw unavailable(`The detector answered ${response.status}.`);
+        const message = `The detector answered ${response.status}.`;
+        throw OVERLOADED.has(response.status) ? away(message) : unavailable(message);
       }
       const answer = await readAnswer(response);
       if (answer.frames.length !== frames.length)
@@ -109,6 +110,10 @@ function refusedFields(body: string): string[] {
 
 function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "TimeoutError";
+}
+
+function away(message: string, cause?: unknown): DetectionError {
+  return new DetectionError({ code: "detector_unavailable", message, isAway: true, cause });
 }
 
 function unavailable(message: string, cause?: unknown): DetectionError {

@@ -11,8 +11,8 @@ export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): P
     schema: permitSchema,
     database: config.DB,
     isConcurrent: false,
-    process: async () => {
-      await processImages(config);
+    process: async (permit) => {
+      await processImages(config, permit);
     },
     mediaIdOf: ({ mediaId }) => mediaId,
   });

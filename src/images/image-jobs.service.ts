@@ -1,7 +1,13 @@
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { claimJob } from "../jobs/claim-job.ts";
 import type { Verdict } from "../jobs/job-error.ts";
-import { sendPermits } from "../jobs/permits.ts";
+import {
+  afterEmptyClaim,
+  countAnswer,
+  excuseIfAway,
+  type Guarded,
+} from "../detection/detector-breaker.service.ts";
+import { sendPermits, type Permit } from "../jobs/permits.ts";
 import type { FailedTry, JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
@@ -16,7 +22,13 @@ import type { ImageEnv } from "../platform/env.ts";
 import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
-import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
+import {
+  DETECTING_IMAGES,
+  WAITING_IMAGES,
+  claimImage,
+  claimRevisedImage,
+  type ClaimedImage,
+} from "./image-claims.repository.ts";
 import { redactImageOf, unreadOutput, type Output } from "./image-redaction.ts";
 
 /** Few enough images that an invocation stays far below its limit of storage calls, and many enough that few permits are sent on. */
@@ -33,12 +45,12 @@ interface ImageJob extends ClaimedImage {
  * completes it; then takes the next one. Whatever happens, an image ends in one final state or is tried again. An image that
  * another worker holds or has ended is left alone.
  */
-export async function processImages(config: ImageEnv): Promise<void> {
+export async function processImages(config: ImageEnv, permit: Permit): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   await runPermit<ImageJob>({
     mostJobs: IMAGES_A_PERMIT,
     errorEvent: "image_job.fault",
-    claim: async () => await claimNext(config, database),
+    claim: async () => await claimNext(config, database, permit),
     run: async (job) => await runImage(config, database, job),
     isAnyClaimable: async () => await isAnyClaimable(database, WAITING_IMAGES, nowMs()),
     sendPermit: async ({ row }, delaySeconds) => {
@@ -47,29 +59,65 @@ export async function processImages(config: ImageEnv): Promise<void> {
   });
 }
 
-async function claimNext(config: ImageEnv, database: Database): Promise<ImageJob | undefined> {
+async function claimNext(
+  config: ImageEnv,
+  database: Database,
+  permit: Permit,
+): Promise<ImageJob | undefined> {
   const leaseMs = config.LEASE_SECONDS * SECOND_MS;
-  const image = await claimJob(leaseMs, async (lease) => await claimImage(database, lease));
+  const claimFairest = async () =>
+    await claimJob(leaseMs, async (lease) => await claimImage(database, lease));
+  let image = await claimFairest();
+  if (image === undefined) {
+    const next = await afterEmptyClaim(guardedBy(config, database, permit));
+    if (next === "probe") image = await claimFairest();
+    if (next === "away")
+      image = await claimJob(
+        leaseMs,
+        async (lease) => await claimRevisedImage(database, lease, permit.mediaId),
+      );
+  }
   if (image === undefined) return undefined;
-  const { row, plan, leaseId, startedAtMs } = image;
-  return { row, plan, claimed: { mediaId: row.id, accountId: row.accountId, leaseId }, startedAtMs };
+  const { row, leaseId } = image;
+  return { ...image, claimed: { mediaId: row.id, accountId: row.accountId, leaseId } };
+}
+
+/** The image jobs behind the detector's breaker. Permits are sent for the image given. */
+function guardedBy({ IMAGE_JOBS }: ImageEnv, database: Database, permit: Permit): Guarded {
+  return {
+    database,
+    jobs: DETECTING_IMAGES,
+    sendPermit: async (delaySeconds) => {
+      await sendPermits(IMAGE_JOBS, [permit], delaySeconds);
+    },
+  };
 }
 
 async function runImage(config: ImageEnv, database: Database, job: ImageJob): Promise<JobResult> {
-  const { claimed, row } = job;
+  const { claimed, row, breaker } = job;
+  const guarded = guardedBy(config, database, { mediaId: row.id, requestId: row.requestId });
   return await runClaimed({
     mediaId: row.id,
     attempts: row.attempts,
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
     run: async () => {
-      await finish(config, database, { ...job, made: await redactImageOf(config, database, job) });
+      const made = await redactImageOf(config, database, job);
+      if (hasAnswered(made)) await countAnswer(guarded, breaker);
+      await finish(config, database, { ...job, made });
     },
     verdictOn,
     giveBack: async (availableAtMs, failed) => {
       await withRetry(STORAGE_RETRY, async () => await releaseMedia(database, claimed, availableAtMs));
       logJob(job, "retried", fieldsOf(job, failed));
     },
+    excuse: async (failed) =>
+      await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (availableAtMs) => {
+        await withRetry(STORAGE_RETRY, async () => {
+          await releaseMedia(database, claimed, availableAtMs, { isExcused: true });
+        });
+        logJob(job, "excused", fieldsOf(job, failed));
+      }),
     fail: async (failureCode, failed) => {
       // A second reading that cannot be made must not lose the output.
       const made = await withRetry(STORAGE_RETRY, async () => await unreadOutput(config, database, job));
@@ -108,6 +156,11 @@ async function finish(
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,
   });
+}
+
+/** Whether the detector has answered for a photo, in its first or its second reading. */
+function hasAnswered({ isRevision, verification }: Output): boolean {
+  return !isRevision || (verification !== undefined && verification.status !== "not_done");
 }
 
 /** A media that was deleted while its job ran must not keep the output that the job has just written. */

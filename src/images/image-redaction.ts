@@ -22,6 +22,7 @@ import { StoredDataError } from "../jobs/stored-data.ts";
 import { NOT_DONE, type Verification, type VerificationDraft } from "../verification/verification.ts";
 import { findDraft } from "../verification/verification.repository.ts";
 import { convertSource } from "./convert-source.ts";
+import type { ClaimedImage } from "./image-claims.repository.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";
 import { paintPhoto, regionsOf, type ClaimedPhoto } from "./paint-photo.ts";
 import { storedSource, type StoredPhoto } from "./stored-photo.ts";
@@ -53,9 +54,9 @@ export interface Output {
 export async function redactImageOf(
   config: ImageEnv,
   database: Database,
-  photo: ClaimedPhoto,
+  photo: ClaimedPhoto & Pick<ClaimedImage, "breaker">,
 ): Promise<Output> {
-  const { claimed, row } = photo;
+  const { claimed, row, breaker } = photo;
   const { format } = row;
   if (!isImageFormat(format)) throw new JobError("not_an_image", true);
   const startedAtMs = nowMs();
@@ -67,8 +68,9 @@ export async function redactImageOf(
     const { orientation } = what;
     return await paintPhoto(config, database, { ...photo, source, orientation, regions: regionsIn(what) });
   };
-  // Only an earlier attempt can have left a draft.
-  const draft = row.attempts > 1 ? await storedDraft(config, database, claimed) : undefined;
+  // Only an earlier attempt can have left a draft, and an attempt that was excused by the breaker is not counted.
+  const draft =
+    row.attempts > 1 || breaker !== undefined ? await storedDraft(config, database, claimed) : undefined;
   const times = { conversionMs: 0, detectionMs: 0, redactionMs: 0 };
   let { output, found, models } = draft ?? { output: null, found: undefined, models: [] };
   if (found === undefined) {

@@ -27,12 +27,16 @@ export interface TriedJob {
   verdictOn(error: unknown): Verdict;
   giveBack(availableAtMs: number, failed: FailedTry): Promise<void>;
   fail(failureCode: FailureCode, failed: FailedTry): Promise<void>;
+  /** Gives the job back without counting the attempt, if the job is not to blame for it. @returns undefined if it counts */
+  excuse?(failed: FailedTry): Promise<JobResult | undefined>;
 }
 
 /** Handles a failed attempt: gives the job back for a retry after a growing delay, or fails it for good. */
 export async function retryOrFail(job: TriedJob, error: unknown): Promise<JobResult> {
   const verdict = job.verdictOn(error);
   const failed = { error, code: verdict.code };
+  const excused = verdict.isPermanent ? undefined : await job.excuse?.(failed);
+  if (excused !== undefined) return excused;
   const delaySeconds = RETRY_DELAYS_SECONDS[job.attempts - 1];
   if (verdict.isPermanent || delaySeconds === undefined) {
     await job.fail(failureCodeOf(verdict), failed);

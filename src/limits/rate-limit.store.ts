@@ -40,11 +40,27 @@ export async function createRateLimiter(config: ApiEnv, limit: number): Promise<
   });
 }
 
+/** Most IDs that are remembered; an isolate serves few accounts, and forgetting one costs a hash. */
+const MOST_IDS = 1_000;
+const ids = new WeakMap<DurableObjectNamespace<RateLimiter>, Map<string, DurableObjectId>>();
+
+/** The ID of an account's object, which is a hash of the name. */
+function idOf(namespace: DurableObjectNamespace<RateLimiter>, identifier: string): DurableObjectId {
+  let known = ids.get(namespace);
+  if (known === undefined) ids.set(namespace, (known = new Map<string, DurableObjectId>()));
+  let id = known.get(identifier);
+  if (id === undefined) {
+    if (known.size >= MOST_IDS) known.clear();
+    known.set(identifier, (id = namespace.idFromName(identifier)));
+  }
+  return id;
+}
+
 function durableObjectWindow(
   namespace: DurableObjectNamespace<RateLimiter>,
   limit: number,
 ): Algorithm<RegionContext> {
-  const counterOf = (identifier: string) => namespace.get(namespace.idFromName(identifier));
+  const counterOf = (identifier: string) => namespace.get(idOf(namespace, identifier));
   return () => ({
     async limit(_context, identifier, rate = 1) {
       const startMs = windowStartMs(nowMs());

@@ -49,18 +49,19 @@ export async function noteSourceUpload(
     .run();
 }
 
-/** Gives a job back, to be retried at `availableAtMs`: processing → queued. */
+/** Gives a job back, to be retried at `availableAtMs`: processing → queued. An excused attempt does not count. */
 export async function releaseMedia(
   database: Database,
   claimed: ClaimedMedia,
   availableAtMs: number,
+  { isExcused = false }: { readonly isExcused?: boolean } = {},
 ): Promise<boolean> {
   const result = await database.raw
     .prepare(
-      `UPDATE media SET ${GIVE_BACK.set}, available_at = ?3, lease_expires_at = NULL
+      `UPDATE media SET ${GIVE_BACK.set}, available_at = ?3, lease_expires_at = NULL, attempts = max(0, attempts - ?4)
        WHERE id = ?1 AND lease_id = ?2 AND ${GIVE_BACK.when}`,
     )
-    .bind(claimed.mediaId, claimed.leaseId, availableAtMs)
+    .bind(claimed.mediaId, claimed.leaseId, availableAtMs, isExcused ? 1 : 0)
     .run();
   return result.meta.changes > 0;
 }

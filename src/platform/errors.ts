@@ -31,9 +31,12 @@ export class VeilError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   readonly headers: Readonly<Record<string, string>>;
+  readonly status: (typeof STATUS)[ErrorCode];
 
   constructor(options: {
     code: ErrorCode;
+    /** The code's own status unless given. */
+    status?: (typeof STATUS)[ErrorCode];
     message: string;
     details?: ErrorDetails;
     headers?: Readonly<Record<string, string>>;
@@ -43,10 +46,7 @@ export class VeilError extends Error {
     this.code = options.code;
     this.details = options.details ?? {};
     this.headers = options.headers ?? {};
-  }
-
-  get status(): (typeof STATUS)[ErrorCode] {
-    return STATUS[this.code];
+    this.status = options.status ?? STATUS[this.code];
   }
 }
 
@@ -108,6 +108,16 @@ export function unavailable(message: string, cause: unknown, retryAfterSeconds =
     message,
     headers: { "Retry-After": String(retryAfterSeconds) },
     cause,
+  });
+}
+
+/** 503 with the contract's own code for errors of the service: it has too much to do at the moment. */
+export function overloaded(message: string, retryAfterSeconds: number): VeilError {
+  return new VeilError({
+    code: "server_error",
+    status: 503,
+    message,
+    headers: { "Retry-After": String(retryAfterSeconds) },
   });
 }
 

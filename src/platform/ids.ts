@@ -44,10 +44,13 @@ export function idSchema(kind: IdKind): z.ZodString {
   return z.string().regex(new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`));
 }
 
+/** The hexadecimal form of each byte: every request needs hundreds. */
+const HEX = Array.from({ length: 256 }, (_unused, byte) => byte.toString(16).padStart(2, "0"));
+
 /** Lowercase hexadecimal form of bytes. */
 export function toHex(bytes: Uint8Array): string {
   let hex = "";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  for (const byte of bytes) hex += HEX[byte] ?? "";
   return hex;
 }
 

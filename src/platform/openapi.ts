@@ -92,7 +92,7 @@ const FAULTS = {
   },
   500: { description: "An error on our side.", headers: COMMON_HEADERS },
   503: {
-    description: "Extension: something that the service depends on is unreachable at the moment.",
+    description: "Extension: something that the service depends on is unreachable, or too many jobs wait.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
 } as const;

@@ -11,6 +11,7 @@ import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
+import { refuseIfFull } from "./queue-room.ts";
 import { fileLimitsOf, fileTooLarge } from "./file-limits.ts";
 import { isJson, readJsonBody } from "./json-body.ts";
 import { receiveSource } from "./receive-source.ts";
@@ -81,6 +82,7 @@ export async function receiveUpload(c: HttpExchange): Promise<Response> {
 
 async function receive(c: HttpExchange): Promise<UploadAnswer> {
   const config = c.get("config");
+  await refuseIfFull(config, callerOf(c).accountId);
   const idempotencyKey = checkIdempotencyKey(c.req.header("Idempotency-Key"));
   const upload = new Upload({
     config,

@@ -11,8 +11,8 @@ export async function consumeVideoJobs(batch: MessageBatch, config: VideoEnv): P
     schema: permitSchema,
     database: config.DB,
     isConcurrent: false,
-    process: async () => {
-      await processVideos(config);
+    process: async (permit) => {
+      await processVideos(config, permit);
     },
     mediaIdOf: ({ mediaId }) => mediaId,
   });

@@ -2,7 +2,14 @@ import type { PlanName } from "../vocabulary/plans.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { claimJob, type ClaimedByLease } from "../jobs/claim-job.ts";
 import { JobError } from "../jobs/job-error.ts";
-import { sendPermits } from "../jobs/permits.ts";
+import type { BreakerState } from "../detection/detector-breaker.repository.ts";
+import {
+  afterEmptyClaim,
+  countAnswer,
+  excuseIfAway,
+  type Guarded,
+} from "../detection/detector-breaker.service.ts";
+import { sendPermits, type Permit } from "../jobs/permits.ts";
 import type { FailedTry, JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
@@ -28,7 +35,12 @@ import { chooseTracks } from "./steps/choose.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
 import { listedDetections } from "./tasks/listed-detections.ts";
-import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./tasks/video-claims.repository.ts";
+import {
+  DETECTING_VIDEOS,
+  WAITING_VIDEOS,
+  claimVideo,
+  type ClaimedVideo,
+} from "./tasks/video-claims.repository.ts";
 import { cleanUp, failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
 import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/video-tasks.repository.ts";
@@ -43,6 +55,7 @@ interface RunningTask {
   readonly row: MediaRow;
   readonly plan: PlanName;
   readonly task: ClaimedTask;
+  readonly breaker: BreakerState | undefined;
   readonly startedAtMs: number;
 }
 
@@ -50,13 +63,19 @@ interface RunningTask {
  * Handles a permit of the video queue: plans the fairest video or runs its next task. In any case, the step is completed,
  * retried later, or the media item ends in one final state.
  */
-export async function processVideos(config: VideoEnv): Promise<void> {
+export async function processVideos(config: VideoEnv, permit: Permit): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   const leaseMs = config.LEASE_SECONDS * SECOND_MS;
   await runPermit<VideoWork>({
     mostJobs: STEPS_A_PERMIT,
     errorEvent: "video_job.fault",
-    claim: async () => await claimJob(leaseMs, async (lease) => await claimVideo(database, lease)),
+    claim: async () => {
+      const claim = async () => await claimJob(leaseMs, async (lease) => await claimVideo(database, lease));
+      const work = await claim();
+      if (work !== undefined) return work;
+      const next = await afterEmptyClaim(guardedBy(config, database, permit));
+      return next === "probe" ? await claim() : undefined;
+    },
     run: async ({ task, leaseId, ...work }) => {
       if (task !== undefined) return await runTask(config, database, { ...work, task });
       const { id: mediaId, accountId } = work.row;
@@ -69,16 +88,29 @@ export async function processVideos(config: VideoEnv): Promise<void> {
   });
 }
 
+/** The analyses behind the detector's breaker. Permits are sent for the video given. */
+function guardedBy({ VIDEO_JOBS }: VideoEnv, database: Database, permit: Permit): Guarded {
+  return {
+    database,
+    jobs: DETECTING_VIDEOS,
+    sendPermit: async (delaySeconds) => {
+      await sendPermits(VIDEO_JOBS, [permit], delaySeconds);
+    },
+  };
+}
+
 async function runTask(config: VideoEnv, database: Database, running: RunningTask): Promise<JobResult> {
-  const { row, task } = running;
+  const { row, task, breaker } = running;
+  const guarded = guardedBy(config, database, { mediaId: row.id, requestId: row.requestId });
   return await runClaimed({
     mediaId: row.id,
-    attempts: task.attempts,
+    attempts: task.attempts - task.excusedAttempts,
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendTask(database, task, leaseExpiresAtMs),
     run: async (signal) => {
       await withOrder(database, row, async (order) => {
         await doTask({ config, database, row, order, task, signal }, running);
+        if (task.kind === "analyse") await countAnswer(guarded, breaker);
       });
     },
     isSuperseded: async (error) =>
@@ -88,6 +120,13 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
       await withRetry(STORAGE_RETRY, async () => await releaseTask(database, task, availableAtMs));
       logStep(running, "retried", fieldsOf(running, failed));
     },
+    excuse: async (failed) =>
+      await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (availableAtMs) => {
+        await withRetry(STORAGE_RETRY, async () => {
+          await releaseTask(database, task, availableAtMs, { isExcused: true });
+        });
+        logStep(running, "excused", fieldsOf(running, failed));
+      }),
     fail: async (failureCode, failed) => {
       logStep(running, "failed", fieldsOf(running, failed));
       await failVideo(config, database, { row, claimed: claimOf(row), failureCode });

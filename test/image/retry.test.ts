@@ -40,7 +40,7 @@ async function failedPhoto(upload: Upload = {}, accountId?: string): Promise<Que
 }
 
 async function failNow(media: QueuedMedia): Promise<void> {
-  answerDetections(() => new Response(null, { status: 503 }));
+  answerDetections(() => new Response(null, { status: 500 }));
   await env.DB.prepare("UPDATE media SET attempts = 8 WHERE id = ?").bind(media.mediaId).run();
   await deliver(media.mediaId);
   expect(await mediaState(media)).toMatchObject({ status: "failed", failureCode: "retries_spent" });

@@ -76,7 +76,7 @@ async function outputOf(video: QueuedVideo): Promise<string> {
 
 test("a video whose detector did not answer is retried from its source, which stays where it is", async () => {
   const { accountId } = await createAccount();
-  answerFrames(() => new Response(null, { status: 503 }));
+  answerFrames(() => new Response(null, { status: 500 }));
   const video = await queuedVideo(accountId);
   await runToEnd(video);
   await settle();

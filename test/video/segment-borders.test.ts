@@ -49,7 +49,15 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
       isRevision: false,
       reasons: NO_REASONS,
     },
-    task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "", availableAtMs: 0 },
+    task: {
+      mediaId: row.id,
+      kind: "render",
+      segment,
+      attempts: 1,
+      excusedAttempts: 0,
+      leaseId: "",
+      availableAtMs: 0,
+    },
     signal: new AbortController().signal,
   });
   return [contextOf(0), contextOf(1)];

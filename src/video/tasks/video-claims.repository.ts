@@ -1,5 +1,11 @@
 import type { PlanName } from "../../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../../jobs/account-turns.repository.ts";
+import {
+  mayDetect,
+  selectBreaker,
+  type BreakerState,
+  type DetectingJobs,
+} from "../../detection/detector-breaker.repository.ts";
 import { moveState } from "../../media/media.states.ts";
 import { mediaRowOf, type MediaRow } from "../../media/media.repository.ts";
 import type { Lease } from "../../jobs/claim-job.ts";
@@ -11,34 +17,50 @@ import type { TaskKind } from "./video-tasks.table.ts";
  * Videos that wait to be planned or continued. An account finishes the videos it has begun before it begins another. The plus
  * sign keeps SQLite from using an index over all of the account's videos, few of which are being processed.
  */
-export const WAITING_VIDEOS: JobSource = {
+export const WAITING_VIDEOS: JobSource = waitingVideos("");
+
+/** The segments being analysed. */
+export const DETECTING_VIDEOS: DetectingJobs = {
   queue: "videos",
-  table: "media",
-  key: "id",
-  dueAt: `coalesce((SELECT min(due.available_at) FROM video_tasks AS due
+  running: `(SELECT count(*) FROM video_tasks AS busy WHERE busy.state = 'running' AND busy.kind = 'analyse')`,
+};
+
+/** SQL: whether a task may run, as far as the detector is concerned. */
+const mayRun = (task: string): string => `AND (${task}.kind <> 'analyse' OR ${mayDetect(DETECTING_VIDEOS)})`;
+
+/** @param andDue SQL: a further condition on a ready task named `due` */
+function waitingVideos(andDue: string): JobSource {
+  return {
+    queue: "videos",
+    table: "media",
+    key: "id",
+    dueAt: `coalesce((SELECT min(due.available_at) FROM video_tasks AS due
     WHERE due.media_id = job.id AND due.state = 'ready'), job.available_at)`,
-  requestId: "job.request_id",
-  oldest: `coalesce(
+    requestId: "job.request_id",
+    oldest: `coalesce(
     (SELECT begun.id FROM media AS begun
       WHERE begun.account_id = turn.account_id AND begun.status = 'processing' AND +begun.media_type = 'video'
         AND EXISTS (SELECT 1 FROM video_tasks AS due
-          WHERE due.media_id = begun.id AND due.state = 'ready' AND due.available_at <= ?1)
+          WHERE due.media_id = begun.id AND due.state = 'ready' AND due.available_at <= ?1 ${andDue})
       ORDER BY begun.created_at, begun.id LIMIT 1),
     (SELECT waiting.id FROM media AS waiting
       WHERE waiting.account_id = turn.account_id AND waiting.media_type = 'video' AND waiting.status = 'queued'
         AND waiting.available_at <= ?1
       ORDER BY waiting.available_at, waiting.id LIMIT 1))`,
-};
+  };
+}
 
 /** A video that a lease holds: one of its tasks, or the whole video while it is planned. `plan` is its account's plan. */
 export interface ClaimedVideo {
   readonly row: MediaRow;
   readonly plan: PlanName;
   readonly task: ClaimedTask | undefined;
+  /** The detector's breaker when it was claimed. */
+  readonly breaker: BreakerState | undefined;
 }
 
 const BEGIN = moveState("queued", "processing");
-const FAIREST = fairestJob(WAITING_VIDEOS);
+const FAIREST = fairestJob(waitingVideos(mayRun("due")));
 
 /** The lease `?2` holds nothing yet. An earlier attempt may have succeeded although its response was lost. */
 const HOLDS_NOTHING = `NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')
@@ -53,7 +75,7 @@ export const CLAIM_VIDEO = `UPDATE media
 export const CLAIM_TASK = `UPDATE video_tasks
   SET state = 'running', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
   WHERE rowid = (SELECT next.rowid FROM video_tasks AS next
-      WHERE next.media_id = (${FAIREST}) AND next.state = 'ready' AND next.available_at <= ?1
+      WHERE next.media_id = (${FAIREST}) AND next.state = 'ready' AND next.available_at <= ?1 ${mayRun("next")}
       ORDER BY next.segment LIMIT 1)
     AND ${HOLDS_NOTHING}`;
 
@@ -65,6 +87,7 @@ interface HeldRow extends Record<string, unknown> {
   readonly taskKind: TaskKind | null;
   readonly taskSegment: number;
   readonly taskAttempts: number;
+  readonly taskExcused: number;
   readonly taskAvailableAt: number;
 }
 
@@ -88,19 +111,22 @@ export async function claimVideo(
     ),
     database.raw
       .prepare(
-        `SELECT media.*, accounts.plan, task.kind AS taskKind, task.segment AS taskSegment, task.attempts AS taskAttempts,
+        `SELECT media.*, accounts.plan, task.kind AS taskKind, task.segment AS taskSegment, task.attempts AS taskAttempts, task.excused_attempts AS taskExcused,
            task.available_at AS taskAvailableAt
          FROM media JOIN accounts ON accounts.id = media.account_id
            LEFT JOIN video_tasks AS task ON task.media_id = media.id AND task.lease_id = ?1 AND task.state = 'running'
          WHERE media.id = (${HELD_MEDIA})`,
       )
       .bind(leaseId),
+    selectBreaker(database, DETECTING_VIDEOS),
   ]);
   const held = results[3]?.results[0];
+  const breaker = results[4]?.results[0] as BreakerState | undefined;
   if (held === undefined) return undefined;
   const row = mediaRowOf(held);
   const { plan, taskKind: kind, taskSegment: segment, taskAttempts: attempts } = held;
-  if (kind === null) return { row, plan, task: undefined };
-  const task = { mediaId: row.id, kind, segment, attempts, leaseId, availableAtMs: held.taskAvailableAt };
-  return { row, plan, task };
+  if (kind === null) return { row, plan, task: undefined, breaker };
+  const { taskExcused: excusedAttempts, taskAvailableAt: availableAtMs } = held;
+  const task = { mediaId: row.id, kind, segment, attempts, excusedAttempts, leaseId, availableAtMs };
+  return { row, plan, task, breaker };
 }

@@ -14,6 +14,8 @@ export interface ClaimedTask {
   readonly segment: number;
   /** Number of this attempt at the task, from 1. */
   readonly attempts: number;
+  /** How many earlier attempts failed only because the detector was away. */
+  readonly excusedAttempts: number;
   readonly leaseId: string;
   /** When it became due. */
   readonly availableAtMs: number;
@@ -107,15 +109,20 @@ export async function extendTask(
   return meta.changes > 0;
 }
 
-/** Gives a task back, to be retried at `availableAtMs`. */
+/**
+ * Gives a task back, to be retried at `availableAtMs`. An excused attempt keeps its number, which is part of the keys of what it
+ * stored.
+ */
 export async function releaseTask(
   database: Database,
   task: ClaimedTask,
   availableAtMs: number,
+  { isExcused = false }: { readonly isExcused?: boolean } = {},
 ): Promise<void> {
+  const excusedAttempts = task.excusedAttempts + (isExcused ? 1 : 0);
   await database.orm
     .update(videoTasks)
-    .set({ state: "ready", availableAt: availableAtMs, leaseExpiresAt: null })
+    .set({ state: "ready", availableAt: availableAtMs, leaseExpiresAt: null, excusedAttempts })
     .where(isTask(task, "running"));
 }
 

@@ -10,7 +10,8 @@ const TASK_STATES = ["ready", "running", "done"] as const;
 
 /**
  * The open and finished tasks of the videos in processing. `segment` counts from 0; link and assemble have only segment 0.
- * `attempts` counts the attempts at a task. The last one is part of the key of a finished task's results.
+ * `attempts` counts the attempts at a task. The last one is part of the key of a finished task's results. `excusedAttempts` of
+ * them failed only because the detector was away.
  */
 export const videoTasks = sqliteTable(
   "video_tasks",
@@ -23,6 +24,7 @@ export const videoTasks = sqliteTable(
     segment: integer("segment").notNull(),
     state: text("state", { enum: TASK_STATES }).notNull(),
     attempts: integer("attempts").notNull().default(0),
+    excusedAttempts: integer("excused_attempts").notNull().default(0),
     leaseId: text("lease_id"),
     leaseExpiresAt: integer("lease_expires_at"),
     availableAt: integer("available_at").notNull(),
