@@ -50,12 +50,12 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
     sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
   };
   return row.mediaType === "image"
-    ? c.html(<EditorPage edited={{ ...edited, findings, data: editorData(found, thresholds) }} />)
+    ? c.html(<EditorPage edited={{ ...edited, findings, data: editorData(found, { thresholds, order }) }} />)
     : c.html(
         <VideoEditorPage
           edited={{
             ...edited,
-            data: videoEditorData(row, found, { thresholds, audio: order.options.audio }),
+            data: videoEditorData(row, found, { thresholds, order }),
           }}
         />,
       );

@@ -121,9 +121,9 @@ export const regionSchema = z
         .enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`)
         .optional()
         .openapi({ description: "What is there. Without it, the area is erased completely, as text is." }),
-      reason: reasonCodeSchema.optional().openapi({
+      reason: reasonCodeSchema.nullable().optional().openapi({
         description:
-          "Why it is hidden: a code of the account's list of reasons. By default, that of its category. Not for `ignore_regions`.",
+          "Why it is hidden: a code of the account's list of reasons, or null for none. By default, that of its category. Not for `ignore_regions`.",
         example: "(b)(6)",
       }),
       box: boxSchema.optional().openapi({ description: "The area, if it is a box." }),

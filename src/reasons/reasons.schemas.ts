@@ -17,7 +17,7 @@ export function isReasonCode(text: string): boolean {
 }
 
 /** Why something is hidden: a short code, and its meaning in words. */
-export const reasonSchema = z.strictObject({
+const reasonSchema = z.strictObject({
   code: z.string().refine(isReasonCode, `A code has ${CODE_RULE}.`),
   text: z
     .string()
@@ -35,7 +35,7 @@ const defaultsSchema = z.partialRecord(z.enum(REDACTION_CATEGORIES), z.string())
 export type DefaultReasons = z.output<typeof defaultsSchema>;
 
 /** An account's reasons. */
-export const reasonListSchema = z.strictObject({ reasons: reasonsSchema, defaults: defaultsSchema });
+const reasonListSchema = z.strictObject({ reasons: reasonsSchema, defaults: defaultsSchema });
 
 export type ReasonList = z.output<typeof reasonListSchema>;
 

@@ -172,8 +172,8 @@ async function reviseVideo(
   database: Database,
   { found, ...revision }: Revising,
 ): Promise<Content> {
-  const { unknown, regions, muteRanges } = await faultsOfVideoOrder(config.MEDIA, revision);
-  const { options, faults } = await optionsOfVideoRevision(database, revision);
+  const { unknown, regions, muteRanges, kept } = await faultsOfVideoOrder(config.MEDIA, revision);
+  const { options, faults } = await optionsOfVideoRevision(database, revision, kept);
   refuseFaults(
     joinFaults(
       sentencesOf(unknown),

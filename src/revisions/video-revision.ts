@@ -2,12 +2,13 @@ import { requestedId } from "../masking/detection-ids.ts";
 import { isHiddenByChoice } from "../masking/detection-choice.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import type { MaskingOptions, RequestedRegion } from "../masking/masking-options.ts";
+import { codesOfRegions, textsOfCodes } from "../masking/mask-reasons.ts";
 import { lateRangeFaults } from "../masking/mute-range.schemas.ts";
-import { textsOfCodes } from "../masking/mask-reasons.ts";
 import { lateFaultsOf } from "../masking/region-sentences.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
 import type { FieldErrors } from "../platform/errors.ts";
+import type { ReasonTexts } from "../reasons/reasons.schemas.ts";
 import { listedDetections } from "../video/tasks/listed-detections.ts";
 import { unknownIds } from "./chosen-detections.ts";
 import { reasonsForRevision } from "./revision-reasons.ts";
@@ -22,8 +23,8 @@ export interface VideoRevision {
 }
 
 /**
- * The errors in the order of a video's revision. Detections are read one by one, and only if the order names any, because there
- * may be very many.
+ * The errors in the order of a video's revision, and the texts of the reasons that the revised version carries. Detections are read
+ * one by one, and only if the order names any or a reason, because there may be very many.
  */
 export async function faultsOfVideoOrder(
   bucket: R2Bucket,
@@ -32,15 +33,23 @@ export async function faultsOfVideoOrder(
   readonly unknown: ReturnType<typeof unknownIds>;
   readonly regions: readonly string[];
   readonly muteRanges: readonly string[];
+  readonly kept: ReasonTexts;
 }> {
   const isNaming =
     typeof order.redact !== "string" ||
     order.except.length > 0 ||
-    Object.keys(order.reasons ?? {}).length > 0;
+    Object.keys(order.reasons ?? {}).length > 0 ||
+    codesOfRegions(order.regions).length > 0;
   const known: { id: string }[] = [];
+  const kept: Record<string, string> = {};
   const owned = { accountId: parent.accountId, mediaId: parent.id };
-  if (isNaming) for await (const { id } of listedDetections(bucket, owned)) known.push({ id });
+  if (isNaming)
+    for await (const { id, reason } of listedDetections(bucket, owned)) {
+      known.push({ id });
+      if (reason !== undefined) kept[reason.code] = reason.text;
+    }
   return {
+    kept,
     unknown: unknownIds(order, known),
     regions: lateFaultsOf("regions", order.regions, parent.durationSeconds),
     muteRanges: lateRangeFaults("mute_ranges", order.muteRanges ?? [], parent.durationSeconds),
@@ -54,13 +63,14 @@ export async function faultsOfVideoOrder(
 export async function optionsOfVideoRevision(
   database: Database,
   { parent, order, mediaId }: VideoRevision,
+  kept: ReasonTexts,
 ): Promise<{ readonly options: Partial<MaskingOptions>; readonly faults: FieldErrors }> {
   const owned: MediaOwnership = { accountId: parent.accountId, mediaId: parent.id };
   const before = (await findOrder(database, owned)).options;
   const { source, faults, burnsInReasons } = await reasonsForRevision(database, {
     parent,
     order,
-    kept: before.reasonTexts ?? {},
+    kept: { ...kept, ...before.reasonTexts },
   });
   const reasons = { ...before.reasons, ...order.reasons };
   const isHidden = isHiddenByChoice(order);

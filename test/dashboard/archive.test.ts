@@ -164,11 +164,9 @@ describe("of what was corrected", () => {
       { id: "r_1", category: null, box: [0, 0, 1, 1], confidence: null, isRequested: true },
     ];
     await env.DB.batch([
-      env.DB.prepare("INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, ?, 1, 0)").bind(
-        second,
-        team.accountId,
-        JSON.stringify(found),
-      ),
+      env.DB.prepare(
+        "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, ?, 1, 0)",
+      ).bind(second, team.accountId, JSON.stringify(found)),
       env.DB.prepare(
         "INSERT INTO media_reviews VALUES (?, ?, 'corrected', '[]', 1, 1767225600000, 'usr_gone', ?)",
       ).bind(first, team.accountId, second),

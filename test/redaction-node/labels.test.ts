@@ -82,11 +82,12 @@ async function brightnessOf(file: Uint8Array): Promise<Uint8Array> {
 }
 
 async function redactions(
-  { format, encode }: (typeof ENCODERS)[number],
+  encoder: (typeof ENCODERS)[number],
   regions: readonly Region[],
   { method = "blur", orientation }: { method?: RedactionMethod; orientation?: Orientation } = {},
 ): Promise<readonly [labeled: Uint8Array, plain: Uint8Array]> {
-  const source = await encode(sharp(picture)).toBuffer();
+  const { format } = encoder;
+  const source = await encoder.encode(sharp(picture)).toBuffer();
   const labeled = await redactBytes(format, source, regions, method, orientation);
   const plain = await redactBytes(format, source, unlabeled(regions), method, orientation);
   return [await brightnessOf(labeled), await brightnessOf(plain)];
@@ -190,16 +191,16 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
 );
 
 it("prints what a code may have, and tells characters apart", () => {
-  const characters = [
-    ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ().,:;/-_+&#§*'\"!?=",
-  ];
+  const characters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ().,:;/-_+&#§*'\"!?=".split("");
   expect(characters.every(isPrintable)).toBe(true);
   expect(isPrintable("é")).toBe(false);
   const drawn = characters.map((character) => {
-    const { width, height, isInk } = printText(character);
+    const text = printText(character);
+    const { width, height } = text;
     expect([width, height]).toEqual([7, 10]);
     return Array.from({ length: width * height }, (_, at) =>
-      Number(isInk(at % width, Math.floor(at / width))),
+      Number(text.isInk(at % width, Math.floor(at / width))),
     ).join("");
   });
   expect(new Set(drawn).size).toBe(characters.length);

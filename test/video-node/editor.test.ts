@@ -41,6 +41,9 @@ interface State {
   undo: () => void;
   lanes: () => { readonly key: string; readonly bars: readonly Bar[] }[];
   revision: () => { redact: string[]; regions: object[]; audio?: string };
+  reasonOf: (key: string) => string | null | undefined;
+  giveReason: (key: string, code: string | null) => void;
+  printReasons: (arePrinted: boolean) => void;
 }
 
 /** A script of the dashboard as browsers run it. */
@@ -63,7 +66,7 @@ const { VideoState } = (await script("video-state.js")) as {
   VideoState: new (
     detections: readonly object[],
     parts: {
-      video: { durationSeconds: number; isMuted?: boolean };
+      video: { durationSeconds: number; isMuted?: boolean; reasons?: object };
       now: () => number;
       maskOf: (one: object, box: Box) => Box;
     },
@@ -130,6 +133,40 @@ describe("the video editor's scripts", () => {
     const { state } = twoThings();
     state.mute(true);
     expect(state.revision().audio).toBe("mute");
+  });
+
+  test("give masks reasons: chosen ones, those that they have, and those of their category", () => {
+    const privacy = { code: "P", text: "Privacy" };
+    const state = new VideoState(
+      [{ ...foundThing("a", 1, 3, true), reason: privacy }, foundThing("b", 5, 7, true)],
+      {
+        video: {
+          durationSeconds: 10,
+          reasons: { list: [privacy], defaults: { heads: "D" }, isPrinted: false },
+        },
+        now: () => 2,
+        maskOf: (_one, box) => box,
+      },
+    );
+    expect([state.reasonOf("a"), state.reasonOf("b"), state.isChanged]).toEqual(["P", "D", false]);
+    state.giveReason("b", "P");
+    expect(state.revision()).toEqual({ redact: ["a", "b"], regions: [], reasons: { b: "P" } });
+    state.giveReason("b", "D");
+    expect(state.isChanged).toBe(false);
+    state.giveReason("b", null);
+    const part = state.split("a", 2);
+    const added = state.addRegion("box", BOX);
+    state.giveReason(added, "P");
+    expect(state.reasonOf(part)).toBe("P");
+    expect(state.revision()).toMatchObject({
+      redact: ["b"],
+      regions: [{ reason: "P" }, { reason: "P" }, { reason: "P" }],
+      reasons: { b: null },
+    });
+    state.printReasons(true);
+    expect(state.revision()).toHaveProperty("burn_in_reasons", true);
+    for (let step = 0; step < 7; step++) state.undo();
+    expect(state.isChanged).toBe(false);
   });
 
   test("move boxes evenly between keyframes, and keep few of those that were led", () => {

@@ -5,7 +5,7 @@ import { EditorSteps } from "./editor-steps.js";
 /**
  * @typedef {{ readonly time_seconds: number, readonly box: Box }} Keyframe
  * @typedef {{ readonly id: string, readonly category: string | null, readonly confidence: number | null, readonly redacted: boolean,
- *   readonly box: Box, readonly polygon?: readonly (readonly [number, number])[], readonly start_seconds?: number,
+ *   readonly reason?: { readonly code: string, readonly text: string }, readonly box: Box, readonly polygon?: readonly (readonly [number, number])[], readonly start_seconds?: number,
  *   readonly end_seconds?: number, readonly keyframes?: readonly Keyframe[] }} Detection
  * @typedef {{ readonly startSeconds: number, readonly endSeconds: number, readonly keyframes: readonly Keyframe[],
  *   readonly category?: string | null, readonly from?: string, readonly isBridge?: boolean }} Track When and where a region of a video is:
@@ -13,7 +13,9 @@ import { EditorSteps } from "./editor-steps.js";
  * @typedef {{ readonly key: string, readonly kind: "box" | "ellipse", readonly box: Box, readonly track?: Track }} Region A place that
  *   a person added.
  * @typedef {{ readonly hidden: ReadonlySet<string>, readonly regions: readonly Region[], readonly links?: ReadonlyMap<string, string>,
- *   readonly isMuted?: boolean }} Draft What would be hidden. Of videos `links` leads from what was merged to what it was merged with.
+ *   readonly isMuted?: boolean, readonly reasons?: ReadonlyMap<string, string | null>, readonly arePrinted?: boolean }} Draft What would
+ *   be hidden. Of videos `links` leads from what was merged to what it was merged with. `reasons` has the codes that a person chose for
+ *   masks by their keys, null for none.
  */
 
 /**
@@ -23,18 +25,106 @@ import { EditorSteps } from "./editor-steps.js";
  */
 export class EditorState extends EditorSteps {
   #nextKey = 1;
+  #reasons;
+  #byId;
 
-  /** @param {readonly Detection[]} detections */
-  constructor(detections) {
+  /**
+   * @param {readonly Detection[]} detections
+   * @param {import("./editor-reasons.js").Reasons} [reasons]
+   */
+  constructor(detections, reasons = { list: [], defaults: {}, isPrinted: false }) {
     const hidden = new Set(detections.filter(({ redacted }) => redacted).map(({ id }) => id));
     super({ hidden, regions: [] });
     this.detections = detections;
+    this.#reasons = reasons;
+    this.#byId = new Map(detections.map((detection) => [detection.id, detection]));
   }
 
   /** Whether the draft differs from what is hidden now. */
   get isChanged() {
-    const { hidden, regions } = this.draft;
-    return regions.length > 0 || this.detections.some(({ id, redacted }) => hidden.has(id) !== redacted);
+    const { hidden, regions, reasons } = this.draft;
+    return (
+      regions.length > 0 ||
+      this.detections.some(({ id, redacted }) => hidden.has(id) !== redacted) ||
+      [...(reasons?.keys() ?? [])].some((key) => this.isMask(key)) ||
+      this.arePrinted !== this.#reasons.isPrinted
+    );
+  }
+
+  /** Whether masks that are large enough show their codes. */
+  get arePrinted() {
+    return this.draft.arePrinted ?? this.#reasons.isPrinted;
+  }
+
+  /** @param {boolean} arePrinted */
+  printReasons(arePrinted) {
+    this.change({ arePrinted });
+  }
+
+  /**
+   * Whether something is hidden: a detection, or a region that a person added.
+   *
+   * @param {string} key
+   */
+  isMask(key) {
+    return this.draft.hidden.has(key) || this.regionOf(key) !== undefined;
+  }
+
+  /**
+   * The code of a mask: the one that a person chose, the one that it has, or that of its category; null or undefined if it has none.
+   *
+   * @param {string} key
+   * @returns {string | null | undefined}
+   */
+  reasonOf(key) {
+    const chosen = this.draft.reasons?.get(key);
+    return chosen === undefined ? this.#reasonBefore(key) : chosen;
+  }
+
+  /**
+   * @param {string} key
+   * @param {string | null} code null for none
+   */
+  giveReason(key, code) {
+    const reasons = new Map(this.draft.reasons);
+    if (code === (this.#reasonBefore(key) ?? null)) reasons.delete(key);
+    else reasons.set(key, code);
+    this.change({ reasons });
+  }
+
+  /**
+   * The code of a mask without what a person chose for it. A part of a detection has that of the detection.
+   *
+   * @param {string} key
+   * @returns {string | null | undefined}
+   */
+  #reasonBefore(key) {
+    const region = this.regionOf(key);
+    const from = region?.track?.from;
+    if (region !== undefined && from !== undefined && from !== key) return this.reasonOf(from);
+    const detection = this.#byId.get(key);
+    const category = detection?.category ?? region?.track?.category;
+    return detection?.reason?.code ?? (category ? this.#reasons.defaults[category] : undefined);
+  }
+
+  /** What a revision says of reasons. */
+  reasonsOfRevision() {
+    const { hidden, reasons } = this.draft;
+    const chosen = [...(reasons ?? [])].filter(([key]) => hidden.has(key));
+    return {
+      ...(chosen.length > 0 && { reasons: Object.fromEntries(chosen) }),
+      ...(this.arePrinted !== this.#reasons.isPrinted && { burn_in_reasons: this.arePrinted }),
+    };
+  }
+
+  /**
+   * What a revision says of the reason of a region that a person added.
+   *
+   * @param {string} key
+   */
+  reasonOfRegion(key) {
+    const reason = this.reasonOf(key);
+    return reason === undefined ? {} : { reason };
   }
 
   /**
@@ -103,15 +193,17 @@ export class EditorState extends EditorSteps {
   /**
    * The body of the request that makes a revision of this draft.
    *
-   * @returns {{ redact: string[], regions: object[], audio?: string }}
+   * @returns {{ redact: string[], regions: object[], audio?: string, reasons?: object, burn_in_reasons?: boolean }}
    */
   revision() {
     const { hidden, regions } = this.draft;
     return {
       redact: [...hidden],
-      regions: regions.map(({ kind, box }) =>
-        kind === "box" ? { box: boxRegion(box) } : { polygon: ellipseRegion(box) },
-      ),
+      regions: regions.map(({ key, kind, box }) => ({
+        ...(kind === "box" ? { box: boxRegion(box) } : { polygon: ellipseRegion(box) }),
+        ...this.reasonOfRegion(key),
+      })),
+      ...this.reasonsOfRevision(),
     };
   }
 }

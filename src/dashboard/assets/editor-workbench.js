@@ -6,6 +6,7 @@ import { listThings } from "./editor-list.js";
 import { nameThings } from "./editor-names.js";
 import { takePointer } from "./editor-pointer.js";
 import { photoScene } from "./editor-scene.js";
+import { takeReasons } from "./editor-reasons.js";
 import { takeSensitivity } from "./editor-sensitivity.js";
 import { EditorShapes } from "./editor-shapes.js";
 import { EditorSight } from "./editor-sight.js";
@@ -19,7 +20,8 @@ import { EditorView } from "./editor-view.js";
 
 /**
  * @typedef {{ readonly width: number, readonly height: number, readonly detections: readonly (Detection & { readonly mask?: Shape })[],
- *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null }} EditorData What the page says.
+ *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
+ *   readonly reasons: import("./editor-reasons.js").Reasons }} EditorData What the page says.
  */
 
 /** Regions by the key that adds one. */
@@ -34,7 +36,7 @@ const KINDS = /** @type {Readonly<Record<string, "box" | "ellipse">>} */ ({ b: "
 export function openWorkbench(editor) {
   const data = /** @type {EditorData} */ (readData(editor));
   const svg = one(editor, "svg.stage", SVGSVGElement);
-  const state = new EditorState(data.detections);
+  const state = new EditorState(data.detections, data.reasons);
   const sight = new EditorSight(data.detections, data.thresholds);
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);
@@ -53,6 +55,7 @@ export function openWorkbench(editor) {
     },
     ...names,
   });
+  takeReasons({ editor, svg, state, shapes, ...names });
   takeSensitivity({ editor, state, thresholds: data.thresholds });
   const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
   takePointer({

@@ -6,6 +6,7 @@ import { takeKeys, takeUndoKeys } from "./editor-keys.js";
 import { listThings } from "./editor-list.js";
 import { nameThings } from "./editor-names.js";
 import { takePointer } from "./editor-pointer.js";
+import { takeReasons } from "./editor-reasons.js";
 import { takeSensitivity } from "./editor-sensitivity.js";
 import { EditorShapes } from "./editor-shapes.js";
 import { EditorSight } from "./editor-sight.js";
@@ -37,7 +38,7 @@ import { takeTransport } from "./video-transport.js";
 /**
  * @typedef {{ readonly width: number, readonly height: number, readonly durationSeconds: number, readonly fileBytes: number,
  *   readonly isMuted: boolean, readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
- *   readonly rules: MaskRules }} VideoData What the page says.
+ *   readonly rules: MaskRules, readonly reasons: import("./editor-reasons.js").Reasons }} VideoData What the page says.
  */
 
 enhanceEach("[data-editor=video]", HTMLElement, (editor) => {
@@ -135,6 +136,7 @@ function openWith(editor, { data, detections, player, video, part }) {
   });
   takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
+  takeReasons({ editor, svg, state, shapes, ...names });
   takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeApply(editor, state);
   offerCandidates(editor, sight);

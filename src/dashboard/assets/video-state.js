@@ -30,12 +30,13 @@ export class VideoState extends EditorState {
   /**
    * @param {readonly Detection[]} detections
    * @param {object} parts
-   * @param {{ readonly durationSeconds: number, readonly isMuted?: boolean }} parts.video
+   * @param {{ readonly durationSeconds: number, readonly isMuted?: boolean,
+   *   readonly reasons?: import("./editor-reasons.js").Reasons }} parts.video
    * @param {() => number} parts.now the time of the frame that is seen, in seconds
    * @param {(detection: Detection, box: Box) => Box} parts.maskOf bounds of what is painted over a detection at a place
    */
   constructor(detections, { video, now, maskOf }) {
-    super(detections);
+    super(detections, video.reasons);
     this.#video = video;
     this.#now = now;
     this.#maskOf = maskOf;
@@ -274,9 +275,12 @@ export class VideoState extends EditorState {
     const { hidden, regions } = this.draft;
     return {
       redact: [...hidden],
-      regions: regions.flatMap(({ track }) =>
-        track === undefined ? [] : [trackRegion(track, this.#video.durationSeconds)],
+      regions: regions.flatMap(({ key, track }) =>
+        track === undefined
+          ? []
+          : [{ ...trackRegion(track, this.#video.durationSeconds), ...this.reasonOfRegion(key) }],
       ),
+      ...this.reasonsOfRevision(),
       ...(this.isMuted !== this.#wasMuted && { audio: this.isMuted ? "mute" : "keep" }),
     };
   }

@@ -1,4 +1,6 @@
 import type { InferenceModels } from "../../detection/detection.schemas.ts";
+import type { MaskingOrder } from "../../masking/masking-options.repository.ts";
+import type { ReasonList } from "../../reasons/reasons.schemas.ts";
 import { regionsFromDetections } from "../../redaction/regions/regions.ts";
 import type { DetectionResponse, DetectionsResponse } from "../../revisions/detections.schemas.ts";
 
@@ -9,6 +11,13 @@ interface Mask {
   readonly polygon?: readonly (readonly [x: number, y: number])[] | undefined;
 }
 
+/** The reasons of an editor: the team's list, and whether masks show their codes now. */
+export interface EditorReasons {
+  readonly list: ReasonList["reasons"];
+  readonly defaults: ReasonList["defaults"];
+  readonly isPrinted: boolean;
+}
+
 /** The data of the editor's scripts: the detections, and the areas that would be painted over them. */
 export interface EditorData {
   readonly width: number;
@@ -16,14 +25,21 @@ export interface EditorData {
   readonly detections: readonly (DetectionResponse & { readonly mask?: Mask })[];
   /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
   readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
+  readonly reasons: EditorReasons;
+}
+
+/** The team's reasons, and whether the masks of a version show theirs. */
+export function editorReasons({ reasons, options }: MaskingOrder): EditorReasons {
+  return { list: reasons.reasons, defaults: reasons.defaults, isPrinted: options.burnsInReasons === true };
 }
 
 /** The editor's data of a photo; all places are in the picture as a person sees it. */
 export function editorData(
   { width, height, detections }: DetectionsResponse,
-  thresholds: InferenceModels["thresholds"],
+  { thresholds, order }: { thresholds: InferenceModels["thresholds"]; order: MaskingOrder },
 ): EditorData {
   return {
+    reasons: editorReasons(order),
     width,
     height,
     detections: detections.map((detection) => withMask(detection, { width, height })),

@@ -10,6 +10,7 @@ const KEYS: Keys = [
   ["Arrows", "move a region, or the picture; faster with Shift"],
   ["[ ]", "make a region smaller, larger"],
   ["Delete", "remove a region"],
+  ["R", "give it the reason that was chosen last, or none"],
   ["+ − 0", "zoom in, out, to fit"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
 ];

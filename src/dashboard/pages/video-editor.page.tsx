@@ -45,6 +45,7 @@ const KEYS: Keys = [
   ["< > J", "previous or next set position; halfway between two"],
   ["I, O", "start hiding in this frame, stop after it"],
   ["S", "cut in two here"],
+  ["R", "give it the reason that was chosen last, or none"],
   ["Delete", "remove a mask"],
   ["+ − 0", "zoom in, out, to fit"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],

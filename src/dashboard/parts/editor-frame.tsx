@@ -1,5 +1,7 @@
 import type { Child } from "hono/jsx";
 import { EditorFacts, KeyList, Legend, Toolbar, type Keys, type Tool } from "./editor.tsx";
+import type { EditorReasons } from "../data/editor.data.ts";
+import { ReasonMenu } from "./editor-reasons.tsx";
 import type { ShownFinding } from "./finding-words.ts";
 import { FindingList } from "./findings.tsx";
 import { Moment } from "./format.tsx";
@@ -40,7 +42,7 @@ export function EditorFrame({
   keys,
   children,
 }: {
-  edited: Edited<{ readonly thresholds: object | null }>;
+  edited: Edited<{ readonly thresholds: object | null; readonly reasons: EditorReasons }>;
   kind: keyof typeof EDITORS;
   tools: readonly Tool[];
   /** Further switches of what the picture shows. */
@@ -91,6 +93,7 @@ export function EditorFrame({
           </section>
           <HiddenPanel
             hasThresholds={data.thresholds !== null}
+            reasons={data.reasons}
             isWaiting={isWaiting}
             sourceUntilMs={sourceUntilMs}
             applying={applying}
@@ -108,6 +111,7 @@ export function EditorFrame({
 /** The list of hidden things, the button that applies it, and the keys. */
 function HiddenPanel({
   hasThresholds,
+  reasons,
   isWaiting,
   sourceUntilMs,
   applying,
@@ -115,6 +119,7 @@ function HiddenPanel({
   children,
 }: {
   hasThresholds: boolean;
+  reasons: EditorReasons;
   isWaiting: boolean;
   sourceUntilMs: number;
   applying: string;
@@ -126,6 +131,7 @@ function HiddenPanel({
       {hasThresholds && <Sensitivity />}
       <Legend />
       <div class="things-list" />
+      <ReasonMenu reasons={reasons} />
       {children}
       <p class="soft" role="status" data-editor-status />
       <button class="primary" type="button" data-apply disabled>

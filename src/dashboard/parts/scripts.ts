@@ -21,6 +21,7 @@ import editorListGroup from "../assets/editor-list-group.js";
 import editorNames from "../assets/editor-names.js";
 import editorPointer from "../assets/editor-pointer.js";
 import editorRegions from "../assets/editor-regions.js";
+import editorReasons from "../assets/editor-reasons.js";
 import editorRequest from "../assets/editor-request.js";
 import editorScene from "../assets/editor-scene.js";
 import editorSensitivity from "../assets/editor-sensitivity.js";
@@ -106,6 +107,7 @@ const SHAPES = {
   "editor-list.js": editorList,
   "editor-list-group.js": editorListGroup,
   "editor-names.js": editorNames,
+  "editor-reasons.js": editorReasons,
   "editor-pointer.js": editorPointer,
   "editor-regions.js": editorRegions,
   "editor-sensitivity.js": editorSensitivity,

@@ -29,8 +29,9 @@ export function linesOf(reasons: readonly Reason[]): string {
 
 /** A list as the form's values. */
 export function entriesOf({ reasons, defaults }: ReasonList): ReasonEntries {
-  const chosen = Object.entries(defaults).map(([category, code]) => [`default_${category}`, code]);
-  return { reasons: linesOf(reasons), ...Object.fromEntries(chosen) };
+  const entries: Record<string, string> = { reasons: linesOf(reasons) };
+  for (const [category, code] of Object.entries(defaults)) entries[`default_${category}`] = code;
+  return entries;
 }
 
 /** The codes of the lines that can be read, for the menus of the form. */

@@ -82,8 +82,8 @@ const STRIPS: Readonly<Record<string, readonly string[]>> = {
 
 const GLYPHS = new Map(
   Object.entries(STRIPS).flatMap(([characters, rows]) =>
-    [...characters].map((character, index) => {
-      const bits = rows.flatMap((row) => [...row.slice(index * ADVANCE, index * ADVANCE + WIDTH)]);
+    charactersOf(characters).map((character, index) => {
+      const bits = rows.flatMap((row) => charactersOf(row.slice(index * ADVANCE, index * ADVANCE + WIDTH)));
       return [character, bits.map((bit) => bit === "#")] as const;
     }),
   ),
@@ -91,7 +91,7 @@ const GLYPHS = new Map(
 
 /** Whether the font has every character of a text. */
 export function isPrintable(text: string): boolean {
-  return [...text].every((character) => GLYPHS.has(character));
+  return charactersOf(text).every((character) => GLYPHS.has(character));
 }
 
 /** A text on its plate, in units of the font. */
@@ -104,7 +104,7 @@ export interface PrintedText {
 
 /** Prints a text. Characters that the font lacks are left blank. */
 export function printText(text: string): PrintedText {
-  const glyphs = [...text].map((character) => GLYPHS.get(character));
+  const glyphs = charactersOf(text).map((character) => GLYPHS.get(character));
   return {
     width: 2 * MARGIN + glyphs.length * ADVANCE - 1,
     height: 2 * MARGIN + HEIGHT,
@@ -114,4 +114,9 @@ export function printText(text: string): PrintedText {
       return glyphs[Math.floor(column / ADVANCE)]?.[row * WIDTH + (column % ADVANCE)] === true;
     },
   };
+}
+
+/** The characters of a text. None of the font's takes more than one unit of UTF-16. */
+function charactersOf(text: string): string[] {
+  return text.split("");
 }

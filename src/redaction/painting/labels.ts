@@ -156,7 +156,7 @@ function upright(
       return [fromBottom, fromRight];
     case 8:
       return [y, fromRight];
-    default:
+    case 1:
       return [x, y];
   }
 }

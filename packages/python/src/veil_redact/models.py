@@ -370,7 +370,7 @@ class Region:
 
     category: RedactionCategory | None = None
     reason: str | None = None
-    """Why it is hidden: a code of the account's list of reasons. By default, that of its category. Not for `ignore_regions`."""
+    """Why it is hidden: a code of the account's list of reasons, or null for none. By default, that of its category. Not for `ignore_regions`."""
     box: Box | None = None
     polygon: list[list[float]] | None = None
     """The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden."""

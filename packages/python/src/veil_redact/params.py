@@ -56,8 +56,8 @@ class RegionParam(TypedDict):
     """An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, whose convex hull is hidden. Regions of videos can have a start and an end, and keyframes instead of a box; the box moves at constant speed from one keyframe to the next."""
 
     category: NotRequired[Category]
-    reason: NotRequired[str]
-    """Why it is hidden: a code of the account's list of reasons. By default, that of its category. Not for `ignore_regions`."""
+    reason: NotRequired[str | None]
+    """Why it is hidden: a code of the account's list of reasons, or null for none. By default, that of its category. Not for `ignore_regions`."""
     box: NotRequired[BoxParam]
     polygon: NotRequired[Sequence[Corner]]
     """The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden."""
