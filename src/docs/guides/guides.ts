@@ -16,6 +16,7 @@ import security from "../../../docs/security.md";
 import uploading from "../../../docs/uploading.md";
 import verification from "../../../docs/verification.md";
 import videoFormats from "../../../docs/video-formats.md";
+import whatVeilProves from "../../../docs/what-veil-proves.md";
 import webhooks from "../../../docs/webhooks.md";
 import typescriptPackage from "../../../packages/client/README.md";
 import pythonPackage from "../../../packages/python/README.md";
@@ -79,6 +80,12 @@ export const GUIDE_GROUPS: readonly { readonly name: string; readonly guides: re
   {
     name: "What to expect",
     guides: [
+      {
+        slug: "what-veil-proves",
+        title: "What Veil proves, and what it does not",
+        file: "docs/what-veil-proves.md",
+        markdown: whatVeilProves,
+      },
       {
         slug: "redaction",
         title: "What a redacted file keeps",
