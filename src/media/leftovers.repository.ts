@@ -13,6 +13,7 @@ export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   review_notes: "media_id",
   batch_files: "media_id",
   masking_options: "media_id",
+  media_models: "media_id",
   media_sound: "media_id",
   video_tasks: "media_id",
   dead_letters: "media_id",

@@ -123,6 +123,15 @@ describe("a report", () => {
     });
   });
 
+  test("has no picture, no place in storage, and nothing that was read", async () => {
+    const photo = await reportedPhoto();
+    await env.DB.prepare("UPDATE media SET folder = 'cases/17' WHERE id = ?").bind(photo.id).run();
+    const text = JSON.stringify(await reportOf(photo));
+    for (const secret of [`${photo.accountId}/`, "cases/17", "data:", 'confidence":']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
   test("has the hash of the upload, which was taken as it arrived", async () => {
     const { apiKey, id } = await reportedPhoto();
     const { media } = await reportOf({ apiKey, id });

@@ -10,7 +10,8 @@ const PYTHON_PACKAGE = join(ROOT, "packages/python");
 export const NO_PYTHON =
   "Python 3.10 or newer with the development packages of packages/python is missing; packages/python/README.md says how to install them.";
 
-const IMPORTS = "import sys, build, datamodel_code_generator, hatchling, httpx, mypy, pytest, ruff, trio";
+const IMPORTS =
+  "import sys, build, cryptography, datamodel_code_generator, hatchling, httpx, mypy, pytest, ruff, trio";
 
 /**
  * A Python that can test the Python package: the one that `VEIL_PYTHON` names, else that of the package's own environment, else

@@ -26,6 +26,7 @@ const BASE64URL = /^[\w-]+$/;
 /** 64 bytes in base64url. */
 const SIGNATURE = /^[\w-]{86}$/;
 const KNOWN_VERSION = 1;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Verifies a signed report with a service's public keys. Only EdDSA over Ed25519 counts (RFC 8037), and only these keys: a key or
@@ -67,7 +68,7 @@ export async function verifyReport(
 function textOf(signed: string | Uint8Array | ArrayBuffer): string {
   if (typeof signed === "string") return withoutLineEnd(signed);
   try {
-    return withoutLineEnd(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(signed));
+    return withoutLineEnd(UTF8.decode(signed));
   } catch {
     throw new VeilReportError("It is not text in UTF-8.");
   }
@@ -118,7 +119,7 @@ async function importKey(keys: ReportKeys, keyId: string): Promise<CryptoKey> {
 function objectIn(part: string, subject: string): Record<string, unknown> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(part));
+    text = UTF8.decode(fromBase64Url(part));
   } catch {
     throw new VeilReportError(`${subject} is malformed.`);
   }

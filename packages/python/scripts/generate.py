@@ -24,6 +24,16 @@ NAMES = {
     "Error1": "ErrorInformation",
     "Images": "ImageUsage",
     "VideoMinutes": "VideoUsage",
+    "Service": "ReportedService",
+    "Media1": "ReportedMedia",
+    "Request": "ReportedRequest",
+    "Model": "ReportedModel",
+    "Version": "ReportedVersion",
+    "Mask": "ReportedMask",
+    "LeftOpenItem": "ReportedLeftOpen",
+    "SoundItem": "ReportedSound",
+    "Verification": "ReportedVerification",
+    "Review": "ReportedReview",
 }
 GENERATOR_OPTIONS = (
     "--input-file-type=openapi",
@@ -80,12 +90,15 @@ def models() -> str:
     schemas["Keyframe"] = detection["keyframes"]["items"]
     for shape in (region, detection):
         shape["keyframes"]["items"] = {"$ref": f"{reference}Keyframe"}
+    mask = schemas["Report"]["properties"]["masks"]["items"]["properties"]
+    mask["keyframes"]["items"] = {"$ref": f"{reference}Keyframe"}
     region["box"] = {"$ref": f"{reference}Box"}
     region["category"] = {"$ref": f"{reference}RedactionCategory"}
     region["polygon"]["items"] = detection["polygon"]["items"]
-    thresholds = schemas["IncludedRequest"]["properties"]["min_confidence"]["anyOf"][1]
-    thresholds["additionalProperties"] = {"type": "number"}
-    del thresholds["properties"]
+    for request in (schemas["IncludedRequest"], schemas["Report"]["properties"]["request"]):
+        thresholds = request["properties"]["min_confidence"]["anyOf"][1]
+        thresholds["additionalProperties"] = {"type": "number"}
+        del thresholds["properties"]
     return generate(
         schemas,
         "--output-model-type=dataclasses.dataclass",

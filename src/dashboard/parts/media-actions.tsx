@@ -60,10 +60,16 @@ export function MediaActions({
           </a>
         )}
       </div>
-      <div class="part" id="more" data-part data-version={`${canReview} ${versions}`}>
+      <div class="part" id="more" data-part data-version={`${row.status} ${canReview} ${versions}`}>
         <details class="menu more-actions" data-menu>
           <summary class="button">More</summary>
           <div class="menu-content">
+            {row.status === "completed" && (
+              <a class="button" href={`${path}/report`}>
+                <Icon name="audit" />
+                Report
+              </a>
+            )}
             {canReview && (
               <ActionButton viewer={viewer} action={`${PATH}/selection/review`} fields={{ id: row.id }}>
                 <Icon name="eye" />

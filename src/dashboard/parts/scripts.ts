@@ -303,6 +303,7 @@ export const PAGE_SCRIPTS = {
     modules: Object.keys({ "enhance.js": enhance, ...PHOTO_EDITOR }),
     style: "editor.css",
   },
+  report: { modules: [], style: "report.css" },
   review: {
     entry: "review.js",
     modules: Object.keys({ "enhance.js": enhance, "conveniences.js": conveniences, ...REVIEW }),

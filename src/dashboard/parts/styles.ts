@@ -14,6 +14,7 @@ import panels from "../assets/styles/panels.css";
 import notes from "../assets/styles/notes.css";
 import preferences from "../assets/styles/preferences.css";
 import times from "../assets/styles/times.css";
+import report from "../assets/styles/report.css";
 import reviewRules from "../assets/styles/review-rules.css";
 import reviewQueue from "../assets/styles/review-queue.css";
 import security from "../assets/styles/security.css";
@@ -34,6 +35,7 @@ export const STYLES: Readonly<Record<string, string>> = {
   "deletions.css": deletions,
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,
+  "report.css": report,
   "review-rules.css": reviewRules,
   "security.css": security,
   "upload.css": upload,

@@ -27,6 +27,7 @@ from veil_redact.errors import (
     OutputExistsError,
     QuotaExceededError,
     RateLimitExceededError,
+    ReportError,
     ServerError,
     SignatureError,
     TimedOutError,
@@ -53,12 +54,15 @@ from veil_redact.models import (
     MediaWithIncluded,
     RedactionCategory,
     RedactionMethod,
+    Report,
+    SignedReport,
     StatusDetails,
     Usage,
     Verification,
     VerificationFinding,
 )
 from veil_redact.params import BoxParam, MuteRangeParam, RegionParam, Sensitivity
+from veil_redact.reports import VerifiedReport, fetch_report_keys, verify_report
 from veil_redact.webhooks import OtherEvent, WebhookEvent, verify_webhook
 
 __all__ = [
@@ -96,10 +100,13 @@ __all__ = [
     "RedactionCategory",
     "RedactionMethod",
     "RegionParam",
+    "Report",
+    "ReportError",
     "RetryPolicy",
     "Sensitivity",
     "ServerError",
     "SignatureError",
+    "SignedReport",
     "StatusDetails",
     "TimedOutError",
     "UnauthorizedError",
@@ -111,7 +118,10 @@ __all__ = [
     "VeilError",
     "Verification",
     "VerificationFinding",
+    "VerifiedReport",
     "WebhookEvent",
     "__version__",
+    "fetch_report_keys",
+    "verify_report",
     "verify_webhook",
 ]

@@ -160,5 +160,9 @@ class MediaFailedError(VeilError):
         return f"Media {media_id} could not be processed; its file may be damaged."
 
 
+class ReportError(VeilError):
+    """A report is not genuine, or is about other files; the message says why."""
+
+
 class SignatureError(VeilError):
     """A webhook is not signed with any of the secrets, or is older than is tolerated."""

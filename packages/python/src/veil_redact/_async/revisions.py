@@ -17,6 +17,7 @@ from veil_redact.models import (
     MediaWithIncluded,
     RedactionCategory,
     RedactionMethod,
+    SignedReport,
     Verification,
 )
 from veil_redact.params import Audio, MuteRangeParam, RegionParam
@@ -77,6 +78,21 @@ class AsyncRevisions(AsyncConnection):
         """
         path = f"{media_path_of(media_id)}/verification"
         return await self._transport.fetch(Verification, Call(method="GET", path=path))
+
+    async def report(self, media_id: str) -> SignedReport:
+        """The report of a completed media item, beside its signature.
+
+        Store `signature`: it holds the whole report, and `verify_report` or `veil-redact verify` checks it.
+
+        Example:
+            ```python
+            report = await veil.report(media.id)
+            print(report.payload.media.output_sha256, len(report.payload.masks))
+            ```
+        """
+        path = f"{media_path_of(media_id)}/report"
+        call = Call(method="GET", path=path, headers={"Accept": "application/json"})
+        return await self._transport.fetch(SignedReport, call)
 
     async def revise(
         self,

@@ -65,6 +65,7 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     _add_detect(add("detect", "list what is found in a file or a media item"))
     _add_revise(add("revise", "make a corrected version of a redacted file"))
     _add_download(add("download", "wait for a media item to finish, and write its redacted file"))
+    _add_verify(add("verify", "check a report, and whether it is about a file"))
     _add_list(add("list", "list the newest media"))
     get = add("get", "show the status of media")
     get.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
@@ -209,6 +210,16 @@ def _add_download(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
     _add_timeout(parser)
+
+
+def _add_verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("report", metavar="REPORT")
+    parser.add_argument("file", metavar="FILE", help="the redacted file, or the original")
+    parser.add_argument(
+        "--jwks",
+        metavar="FILE",
+        help="the service's public keys, saved from its /.well-known/jwks.json (default: fetched from there)",
+    )
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from veil_redact._cli.records import (
     usage,
 )
 from veil_redact._cli.redact_files import redact_files
+from veil_redact._cli.verify import verify
 from veil_redact.errors import VeilError
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], Awaitable[Exit]]] = {
@@ -30,6 +31,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Awaitable[Exit]]] = {
     "detect": detect,
     "revise": revise,
     "download": download,
+    "verify": verify,
     "list": list_media,
     "get": get_media,
     "retry": retry,

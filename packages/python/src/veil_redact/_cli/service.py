@@ -31,6 +31,11 @@ def client_of(order: argparse.Namespace) -> AsyncClient:
         raise UsageError(str(error)) from error
 
 
+def base_url_for(order: argparse.Namespace) -> str:
+    """Where the service is, for what needs no API key. Raises UsageError where none is known."""
+    return order.base_url or os.environ.get("VEIL_BASE_URL") or _local_service()[0]
+
+
 def _local_service() -> tuple[str, str]:
     directory = os.environ.get("VEIL_DIR")
     here = Path.cwd()
