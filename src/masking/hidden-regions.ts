@@ -25,6 +25,7 @@ export function hiddenRegions(
       polygon,
       confidence: confidence ?? undefined,
     }));
-    return regionsFromDetections(seen, size).map((region) => ({ ...region, label }));
+    const regions = regionsFromDetections(seen, size);
+    return label === undefined ? regions : regions.map((region) => Object.assign({ label }, region));
   });
 }

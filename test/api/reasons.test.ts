@@ -137,12 +137,14 @@ test("a code that the account does not have is named, and so are detections that
   expect(Object.keys((await errorOf(wrong)).details)).toEqual(["reasons", "burn_in_reasons"]);
 });
 
+/** Uploads with fields of JSON. */
+async function send(fields: Record<string, object[]>): Promise<Response> {
+  const body = await uploadForm();
+  for (const [name, value] of Object.entries(fields)) body.append(name, JSON.stringify(value));
+  return await call("/media/redact", { method: "POST", apiKey: account.apiKey, body });
+}
+
 test("an upload keeps the text of its regions' reasons, and refuses codes that the account does not have", async () => {
-  const send = async (fields: Record<string, object[]>): Promise<Response> => {
-    const body = await uploadForm();
-    for (const [name, value] of Object.entries(fields)) body.append(name, JSON.stringify(value));
-    return await call("/media/redact", { method: "POST", apiKey: account.apiKey, body });
-  };
   const refused = await send({ regions: [{ box: BOX, reason: "nobody" }] });
   expect((await errorOf(refused)).details).toEqual({
     regions: [
@@ -163,17 +165,19 @@ test("an upload keeps the text of its regions' reasons, and refuses codes that t
   });
 });
 
+/** What is stored of a revision's options. */
+async function optionsOf(id: string): Promise<unknown> {
+  const row = await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?")
+    .bind(id)
+    .first<{ options: string }>();
+  return row === null ? undefined : JSON.parse(row.options);
+}
+
 test("printing codes is kept from version to version, and can be ended", async () => {
-  const burns = async (id: string): Promise<unknown> => {
-    const row = await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?")
-      .bind(id)
-      .first<{ options: string }>();
-    return row === null ? undefined : JSON.parse(row.options);
-  };
   const first = await reasonsOfRevision({ redact: ["det_1"], burn_in_reasons: true });
-  expect(await burns(first.revisionId)).toEqual({ burnsInReasons: true });
+  expect(await optionsOf(first.revisionId)).toEqual({ burnsInReasons: true });
   const second = await reasonsOfRevision({ redact: "all" }, first.revisionId);
-  expect(await burns(second.revisionId)).toEqual({ burnsInReasons: true });
+  expect(await optionsOf(second.revisionId)).toEqual({ burnsInReasons: true });
   const third = await reasonsOfRevision({ redact: "all", burn_in_reasons: false }, second.revisionId);
-  expect(await burns(third.revisionId)).toBeUndefined();
+  expect(await optionsOf(third.revisionId)).toBeUndefined();
 });

@@ -21,7 +21,7 @@ function patches(
     const painter = new PatchPainter({ ...SIZE, method: "blur" });
     let data = new Uint8Array(0);
     for (const [index, regions] of frames.entries()) {
-      const shown = regions.map((region) => (isLabeled ? region : { ...region, label: undefined }));
+      const shown = isLabeled ? regions : regions.map(({ label: _label, ...region }): TrackRegion => region);
       data = painter
         .paint({ regions: shown, coarse, timestampSeconds: index / 25, isCut: index === 0 })
         .data.slice();
@@ -29,6 +29,14 @@ function patches(
     return data;
   });
   return [labeled ?? new Uint8Array(0), plain ?? new Uint8Array(0)];
+}
+
+/** How many pixels a unit of the font takes after a mask had these boxes. */
+function scaleAfter(...boxes: readonly TrackRegion["box"][]): number {
+  const [labeled, plain] = patches(boxes.map((box) => [head(box, "A")]));
+  const changed = [...plain.keys()].filter((at) => at < WIDTH * HEIGHT && labeled[at] !== plain[at]);
+  const rows = changed.map((at) => Math.floor(at / WIDTH));
+  return (Math.max(...rows) - Math.min(...rows) + 1) / 10;
 }
 
 describe("a label on a video's mask", () => {
@@ -59,12 +67,6 @@ describe("a label on a video's mask", () => {
   });
 
   it("keeps its size while its mask grows a little, and grows with a mask that grows much", () => {
-    const scaleAfter = (...boxes: readonly TrackRegion["box"][]): number => {
-      const [labeled, plain] = patches(boxes.map((box) => [head(box, "A")]));
-      const changed = [...plain.keys()].filter((at) => at < WIDTH * HEIGHT && labeled[at] !== plain[at]);
-      const rows = changed.map((at) => Math.floor(at / WIDTH));
-      return (Math.max(...rows) - Math.min(...rows) + 1) / 10;
-    };
     const large: TrackRegion["box"] = [0, 0, 1, 1];
     const small: TrackRegion["box"] = [0.4, 0.4, 0.08, 0.12];
     expect(scaleAfter(large)).toBe(scaleAfter(small, large));

@@ -3,11 +3,6 @@ import { isFor } from "./editor-keys.js";
 
 /** @import { EditorShapes } from "./editor-shapes.js" */
 /** @import { EditorState } from "./editor-state.js" */
-/**
- * @typedef {{ readonly list: readonly { readonly code: string, readonly text: string }[],
- *   readonly defaults: Readonly<Record<string, string>>, readonly isPrinted: boolean }} Reasons The reasons of the team, and whether masks
- *   show them now.
- */
 
 /** The key that gives the selected mask a reason, and takes it away. */
 const KEY = "r";

@@ -19,6 +19,12 @@ import { EditorSteps } from "./editor-steps.js";
  */
 
 /**
+ * @typedef {{ readonly list: readonly { readonly code: string, readonly text: string }[],
+ *   readonly defaults: Readonly<Record<string, string>>, readonly isPrinted: boolean }} Reasons The reasons of the team, and whether masks
+ *   show them now.
+ */
+
+/**
  * What would be hidden of a picture, as a person corrects it.
  *
  * @extends {EditorSteps<Draft>}
@@ -30,7 +36,7 @@ export class EditorState extends EditorSteps {
 
   /**
    * @param {readonly Detection[]} detections
-   * @param {import("./editor-reasons.js").Reasons} [reasons]
+   * @param {Reasons} [reasons]
    */
   constructor(detections, reasons = { list: [], defaults: {}, isPrinted: false }) {
     const hidden = new Set(detections.filter(({ redacted }) => redacted).map(({ id }) => id));
@@ -199,10 +205,10 @@ export class EditorState extends EditorSteps {
     const { hidden, regions } = this.draft;
     return {
       redact: [...hidden],
-      regions: regions.map(({ key, kind, box }) => ({
-        ...(kind === "box" ? { box: boxRegion(box) } : { polygon: ellipseRegion(box) }),
-        ...this.reasonOfRegion(key),
-      })),
+      regions: regions.map(({ key, kind, box }) => {
+        const place = kind === "box" ? { box: boxRegion(box) } : { polygon: ellipseRegion(box) };
+        return Object.assign(place, this.reasonOfRegion(key));
+      }),
       ...this.reasonsOfRevision(),
     };
   }

@@ -21,7 +21,7 @@ import { EditorView } from "./editor-view.js";
 /**
  * @typedef {{ readonly width: number, readonly height: number, readonly detections: readonly (Detection & { readonly mask?: Shape })[],
  *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
- *   readonly reasons: import("./editor-reasons.js").Reasons }} EditorData What the page says.
+ *   readonly reasons: import("./editor-state.js").Reasons }} EditorData What the page says.
  */
 
 /** Regions by the key that adds one. */

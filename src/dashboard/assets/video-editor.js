@@ -38,7 +38,7 @@ import { takeTransport } from "./video-transport.js";
 /**
  * @typedef {{ readonly width: number, readonly height: number, readonly durationSeconds: number, readonly fileBytes: number,
  *   readonly isMuted: boolean, readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
- *   readonly rules: MaskRules, readonly reasons: import("./editor-reasons.js").Reasons }} VideoData What the page says.
+ *   readonly rules: MaskRules, readonly reasons: import("./editor-state.js").Reasons }} VideoData What the page says.
  */
 
 enhanceEach("[data-editor=video]", HTMLElement, (editor) => {

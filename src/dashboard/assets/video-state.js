@@ -31,7 +31,7 @@ export class VideoState extends EditorState {
    * @param {readonly Detection[]} detections
    * @param {object} parts
    * @param {{ readonly durationSeconds: number, readonly isMuted?: boolean,
-   *   readonly reasons?: import("./editor-reasons.js").Reasons }} parts.video
+   *   readonly reasons?: import("./editor-state.js").Reasons }} parts.video
    * @param {() => number} parts.now the time of the frame that is seen, in seconds
    * @param {(detection: Detection, box: Box) => Box} parts.maskOf bounds of what is painted over a detection at a place
    */

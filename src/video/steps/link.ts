@@ -70,10 +70,11 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     const left = linkStretch(shown, ignored, { cuts, frames: video.frames });
     const open = [...linked.candidates, ...left.tracks, ...left.candidates];
     candidates.add(clipTracks(open, stretch.firstFrame, stretch.lastFrame));
-    const named = nameTracks(linked.tracks, stretch, { owned, named: tracks }).map((track) => ({
-      ...track,
-      reason: codeOf({ category: track.category }, reasons),
-    }));
+    const named = nameTracks(linked.tracks, stretch, {
+      owned,
+      named: tracks,
+      codeOf: (track) => codeOf({ category: track.category }, reasons),
+    });
     for (const track of clipTracks(named, stretch.firstFrame, stretch.lastFrame)) {
       await writer.write(track);
       tracks += 1;
@@ -110,19 +111,24 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
 }
 
 /**
- * Gives IDs to the tracks of a group of segments that the API lists, after `named` earlier ones. The other tracks only continue
+ * Gives tracks their reasons, and IDs to those of a group of segments that the API lists, after `named` earlier ones. The other tracks only continue
  * an earlier group's.
  */
 function nameTracks(
   linked: readonly Track[],
   { firstFrame, lastFrame }: Stretch,
-  { owned, named }: { owned: MediaOwnership; named: number },
+  {
+    owned,
+    named,
+    codeOf: reasonCodeOf,
+  }: { owned: MediaOwnership; named: number; codeOf: (track: Track) => string | undefined },
 ): Track[] {
   let index = named;
   return linked.map((track) => {
     const [first, last] = rangeOf(track);
     const isNamed = first <= lastFrame && last >= firstFrame;
-    return isNamed ? { ...track, name: detectedId(owned, index++) } : track;
+    const reason = reasonCodeOf(track);
+    return isNamed ? { ...track, reason, name: detectedId(owned, index++) } : { ...track, reason };
   });
 }
 
