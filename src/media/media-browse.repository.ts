@@ -60,10 +60,9 @@ export interface BrowseOrder {
 
 /** The upload that a version was made from; it may be gone. */
 const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
-const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
 
 const ORDER_COLUMNS = {
-  uploaded: UPLOADED_AT,
+  uploaded: media.uploadedAt,
   name: sql`${media.filename} COLLATE NOCASE`,
   size: media.fileSizeBytes,
 } as const;
@@ -83,10 +82,7 @@ export async function browseMedia(
     .select()
     .from(media)
     .where(whereFits(filter))
-    .orderBy(
-      turn(ORDER_COLUMNS[order.by]),
-      ...(order.by === "uploaded" ? [turn(FIRST_ID), turn(media.id)] : [desc(media.id)]),
-    )
+    .orderBy(turn(ORDER_COLUMNS[order.by]), order.by === "uploaded" ? turn(media.id) : desc(media.id))
     .limit(limit + 1)
     .offset(offset);
 }
@@ -106,9 +102,8 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
       : sql`EXISTS (SELECT 1 FROM json_each(${media.categories}) WHERE value = ${category})`,
     found === undefined ? undefined : sql`EXISTS ${detectionsOf(found)}`,
     folder === undefined ? undefined : like(media.folder, sql`${containing(folder)} ESCAPE '\\'`),
-    // No version is older than the upload it is based on.
-    fromMs === undefined ? undefined : and(gte(media.createdAt, fromMs), gte(UPLOADED_AT, fromMs)),
-    untilMs === undefined ? undefined : lt(UPLOADED_AT, untilMs),
+    fromMs === undefined ? undefined : gte(media.uploadedAt, fromMs),
+    untilMs === undefined ? undefined : lt(media.uploadedAt, untilMs),
     keyId === undefined ? undefined : sql`${FIRST_ID} IN ${uploadedWith(filter.accountId, keyId)}`,
     // A search for an ID means exactly that version.
     filter.isCurrent === true
@@ -153,7 +148,7 @@ export async function findBeside(
   { orm }: Database,
   { accountId, id }: Pick<MediaRow, "accountId" | "id">,
 ): Promise<{ readonly newerId: string | undefined; readonly olderId: string | undefined }> {
-  const own = sql`(SELECT ${UPLOADED_AT}, ${FIRST_ID} FROM ${media} WHERE ${media.id} = ${id} AND ${media.accountId} = ${accountId})`;
+  const own = sql`(SELECT ${media.uploadedAt}, coalesce(${media.currentVersionId}, ${media.id}) FROM ${media} WHERE ${media.id} = ${id} AND ${media.accountId} = ${accountId})`;
   const beside = async (side: SQL, turn: typeof asc): Promise<string | undefined> => {
     const [found] = await orm
       .select({ id: media.id })
@@ -162,10 +157,10 @@ export async function findBeside(
         and(
           eq(media.accountId, accountId),
           isNull(media.currentVersionId),
-          sql`(${UPLOADED_AT}, ${FIRST_ID}) ${side} ${own}`,
+          sql`(${media.uploadedAt}, ${media.id}) ${side} ${own}`,
         ),
       )
-      .orderBy(turn(UPLOADED_AT), turn(FIRST_ID))
+      .orderBy(turn(media.uploadedAt), turn(media.id))
       .limit(1);
     return found?.id;
   };

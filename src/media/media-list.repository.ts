@@ -40,12 +40,11 @@ export async function listMedia(
   filter: ListFilter,
   { limit, ...at }: { limit: number; offset: number } | { limit: number; after: ListPosition | undefined },
 ): Promise<{ listed: ListedMedia[]; total: number }> {
-  const [listed, ...totals] = await database.orm.batch([
+  const [listed, [count]] = await database.orm.batch([
     selectPage(database, filter, { limit, ...at }),
-    ...countAll(database, filter),
+    countAll(database, filter),
   ]);
-  const total = totals.reduce((sum, [count]) => sum + (count?.total ?? 0), 0);
-  return { listed, total };
+  return { listed, total: count?.total ?? 0 };
 }
 
 /** The statement that reads a page. */
@@ -65,31 +64,26 @@ export function selectPage(
     .offset(offset);
 }
 
-/**
- * The statements whose totals add up to the number of matching media items. Counts that triggers maintain are not counted
- * again. Only versions that are not current are counted here, because they are few.
- */
+/** The statement that counts the matching media items. Counts that triggers maintain are not counted again. */
 function countAll({ orm }: Database, filter: ListFilter) {
   const { accountId, status, mediaType, externalId, folder, isCurrent } = filter;
-  const fits = (columns: typeof media | typeof mediaCounts): SQL | undefined =>
-    and(
-      eq(columns.accountId, accountId),
-      status === undefined ? undefined : eq(columns.status, status),
-      mediaType === undefined ? undefined : eq(columns.mediaType, mediaType),
-    );
-  const counted = (sign: 1 | -1, where: SQL | undefined) =>
-    orm
-      .select({ total: sql<number>`${sql.raw(String(sign))} * count(*)` })
+  if (externalId !== undefined || folder !== undefined)
+    return orm
+      .select({ total: sql<number>`count(*)` })
       .from(media)
-      .where(where);
-  if (externalId !== undefined || folder !== undefined) return [counted(1, whereFits(filter))];
-  const notCurrent = and(fits(media), isNotNull(media.currentVersionId));
-  if (isCurrent === false) return [counted(1, notCurrent)];
-  const all = orm
-    .select({ total: sql<number>`coalesce(sum(${mediaCounts.total}), 0)` })
+      .where(whereFits(filter));
+  const { total, superseded } = mediaCounts;
+  const counted = isCurrent === undefined ? total : isCurrent ? sql`${total} - ${superseded}` : superseded;
+  return orm
+    .select({ total: sql<number>`coalesce(sum(${counted}), 0)` })
     .from(mediaCounts)
-    .where(fits(mediaCounts));
-  return isCurrent === true ? [all, counted(-1, notCurrent)] : [all];
+    .where(
+      and(
+        eq(mediaCounts.accountId, accountId),
+        status === undefined ? undefined : eq(mediaCounts.status, status),
+        mediaType === undefined ? undefined : eq(mediaCounts.mediaType, mediaType),
+      ),
+    );
 }
 
 /** The upload that a media item is a version of. */

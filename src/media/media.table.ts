@@ -22,6 +22,7 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `folder` is where the file came from, `metadata` is stored for the client, and `externalId` is its `external_id`.
  * `sourceSha256` is the hash of the uploaded file; null for an upload from before hashes were taken.
  * `outputSha256` and `redactedSizeBytes` are the hash and the size of the redacted file, which stay when it is deleted.
+ * `uploadedAt` is when the upload was made that the item is a version of; it is never null once inserted.
  * `currentVersionId` is the current version of the same file, if that is another item; triggers maintain it.
  * `leaseExpiresAt` is when the upload of a pending item, or the worker of a processing one, counts as dead.
  */
@@ -68,6 +69,7 @@ export const media = sqliteTable(
     sourceSha256: text("source_sha256"),
     outputSha256: text("output_sha256"),
     redactedSizeBytes: integer("redacted_size_bytes"),
+    uploadedAt: integer("uploaded_at"),
   },
   (table) => [
     index("media_source_expiry")
@@ -91,6 +93,9 @@ export const media = sqliteTable(
     index("media_not_current")
       .on(table.accountId, table.status, table.mediaType)
       .where(sql`current_version_id IS NOT NULL`),
+    index("media_by_upload")
+      .on(table.accountId, table.uploadedAt, table.id)
+      .where(sql`current_version_id IS NULL`),
     index("media_unfinished").on(table.status, table.availableAt),
     index("media_queued")
       .on(table.accountId, table.mediaType, table.availableAt, table.id)
@@ -109,6 +114,8 @@ export const mediaCounts = sqliteTable(
     status: text("status", { enum: MEDIA_STATUSES }).notNull(),
     mediaType: text("media_type").$type<MediaType>().notNull(),
     total: integer("total").notNull(),
+    /** Those that are not the current version of their file. */
+    superseded: integer("superseded").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.status, table.mediaType] })],
 );

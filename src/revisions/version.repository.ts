@@ -59,8 +59,8 @@ export async function insertVersion(database: Database, version: NewVersion): Pr
   const [queued] = await database.raw.batch([
     prepare(
       `INSERT INTO media (id, account_id, status, ${KEPT}, source_format, redaction_method, origin, request_id, created_at,
-         available_at, source_deleted_at, quota_units, period_start)
-       SELECT ?1, account_id, '${FIRST_STATE.revision}', ${KEPT}, ${sourceFormat}, ?4, ?5, ?6, ?7, ?7, ?7, ?13, ?8
+         uploaded_at, available_at, source_deleted_at, quota_units, period_start)
+       SELECT ?1, account_id, '${FIRST_STATE.revision}', ${KEPT}, ${sourceFormat}, ?4, ?5, ?6, ?7, uploaded_at, ?7, ?7, ?13, ?8
        FROM media AS parent
        WHERE id = ?2 AND account_id = ?3 AND status IN (${states})
          AND EXISTS (SELECT 1 FROM media AS first WHERE first.id = ?9 AND first.account_id = ?3

@@ -144,6 +144,7 @@ export class Upload implements FileSink {
       origin,
       requestId,
       createdAt: this.#createdAt,
+      uploadedAt: this.#createdAt,
       leaseExpiresAt: nowMs() + leaseMs,
       quotaUnits: 0,
       periodStart: this.#period.start,

@@ -160,9 +160,9 @@ describe("a revision from the current version", () => {
       completed(NEW_ID),
       download,
     );
-    const { code } = await veil("revise", ID, "--from-current", "--region", "0,0,1,1", "-o", "new.jpg");
+    const { code } = await veil("revise", ID, "--from-current", "--burn-in-reasons", "-o", "new.jpg");
     expect(code).toBe(0);
-    expect(JSON.parse(body)).toMatchObject({ redact: ["det_1"], except: [] });
+    expect(JSON.parse(body)).toMatchObject({ redact: ["det_1"], except: [], burn_in_reasons: true });
     expect(service.requests[2]?.url).toBe(`/api/v1/media/${ID}/revisions`);
   });
 

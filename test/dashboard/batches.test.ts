@@ -128,7 +128,9 @@ test("a ZIP of it holds all of its files, also those that were sent from another
 test("a ZIP of it can hold those alone that were approved; its list names the others", async () => {
   const [first, second] = [await uploadIn(BATCH, "first.png"), await uploadIn(BATCH, "second.png")];
   for (const id of [first, second]) await completed(team.accountId, id);
-  await env.DB.prepare("UPDATE media SET folder = 'Holiday', created_at = 1767225600000").run();
+  await env.DB.prepare(
+    "UPDATE media SET folder = 'Holiday', created_at = 1767225600000, uploaded_at = 1767225600000",
+  ).run();
   const path = `/dashboard/batches/${BATCH}`;
   expect(await team.member.page(path)).not.toContain('name="approved"');
   await env.DB.prepare(

@@ -223,7 +223,7 @@ describe("media", () => {
       headers: { "X-CSRF-Token": csrf, Accept: "application/json" },
     });
     await env.DB.prepare(
-      "UPDATE media SET created_at = ?, file_size_bytes = 1 WHERE filename = 'c.png' AND account_id = ?",
+      "UPDATE media SET created_at = ?1, uploaded_at = ?1, file_size_bytes = 1 WHERE filename = 'c.png' AND account_id = ?2",
     )
       .bind(Date.UTC(2026, 1, 3, 12), accountId)
       .run();

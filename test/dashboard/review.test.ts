@@ -90,6 +90,33 @@ describe("the queue", () => {
     expect(await follow(`?before=${first}`)).toBe("/dashboard/review?notice=review_end");
   });
 
+  test("has one row for a file of which several versions would wait: that of the newest one", async () => {
+    const first = await waitingPhoto();
+    const version = await correctedMedia(team.accountId, first, new Uint8Array([1]));
+    const other = await waitingPhoto();
+    await env.DB.prepare(
+      "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', '[]', 1)",
+    )
+      .bind(version, team.accountId)
+      .run();
+    expect([await stateOf(first), await stateOf(version), await stateOf(other)]).toEqual([
+      undefined,
+      "waiting",
+      "waiting",
+    ]);
+    expect(await team.member.page("/dashboard/review")).toContain("2 to review");
+    await team.member.submit(`/dashboard/review/${version}/approve`);
+    await env.DB.prepare(
+      "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', '[]', 1)",
+    )
+      .bind(first, team.accountId)
+      .run();
+    // The newer version was decided on: the older one may be sent to review by itself.
+    expect(await stateOf(first)).toBe("waiting");
+    await team.member.submit(`/dashboard/review/${version}/undo`);
+    expect([await stateOf(first), await stateOf(version)]).toEqual([undefined, "waiting"]);
+  });
+
   test("lists at its end what the reviewer has decided on, each with a way back", async () => {
     const [first, second] = [await waitingPhoto(), await waitingPhoto()];
     for (const id of [first, second]) await team.member.submit(`/dashboard/review/${id}/approve`);

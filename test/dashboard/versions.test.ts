@@ -51,7 +51,11 @@ describe("a file that was corrected", () => {
     await completed(team.accountId, other);
     await env.DB.batch(
       [first, other, second].map((id, index) =>
-        env.DB.prepare("UPDATE media SET created_at = ? WHERE id = ?").bind(1_000_000 * (index + 1), id),
+        env.DB.prepare("UPDATE media SET created_at = ?, uploaded_at = ? WHERE id = ?").bind(
+          1_000_000 * (index + 1),
+          1_000_000 * (id === other ? 2 : 1),
+          id,
+        ),
       ),
     );
     const listed = async (query: string): Promise<(string | undefined)[]> =>

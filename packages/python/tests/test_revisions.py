@@ -68,6 +68,19 @@ def test_a_revision_from_the_current_version_cannot_be_of_all() -> None:
     assert service.requests == []
 
 
+def test_a_revision_gives_reasons_and_prints_them(tmp_path: Path) -> None:
+    with (
+        scripted(answer(201, MEDIA), answer(201, MEDIA), answer(200, COMPLETED), answer(200, b"x")) as service,
+        Client(api_key="veil_k", base_url=service.base_url) as veil,
+    ):
+        veil.revise(MEDIA_ID, reasons={"det_1": "(b)(6)", "det_2": None}, burn_in_reasons=False)
+        code = run(tmp_path, "revise", MEDIA_ID, "--burn-in-reasons", "-o", "out.jpg", service=service)[0]
+    assert code == 0
+    reasons = {"det_1": "(b)(6)", "det_2": None}
+    assert json.loads(service.requests[0].body) == {"reasons": reasons, "burn_in_reasons": False}
+    assert json.loads(service.requests[1].body) == {"burn_in_reasons": True}
+
+
 def test_the_command_starts_from_the_current_version(tmp_path: Path) -> None:
     found = answer(200, {**DETECTIONS, "detections": [HIDDEN]})
     done = answer(200, COMPLETED)

@@ -66,6 +66,7 @@ export const REVISE_OPTIONS = {
   regions: { type: "string" },
   audio: { type: "string" },
   "mute-range": { type: "string", multiple: true, default: [] },
+  "burn-in-reasons": { type: "boolean" },
   method: { type: "string", short: "m" },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
@@ -122,6 +123,7 @@ export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): Re
       }),
       ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
       ...(values["mute-range"].length > 0 && { mute_ranges: values["mute-range"].map(muteRangeOf) }),
+      ...(values["burn-in-reasons"] === true && { burn_in_reasons: true }),
     },
   };
 }

@@ -98,7 +98,8 @@ file's current version, so that earlier corrections stay.
       --from-current     start from what the file's current version hides; --redact then lists more
       --except ID,ID     detections to uncover
       --redact ID,ID     detections to redact, or all (the default) or none
-${REGIONS}${SOUND}  -m, --method M         blur or pixelation (as the first time unless given)
+${REGIONS}${SOUND}      --burn-in-reasons  print the code of its reason on each mask that is large enough
+  -m, --method M         blur or pixelation (as the first time unless given)
   -o, --output PATH      the file to write
   -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from veil_redact._async.connection import AsyncConnection
@@ -104,6 +104,8 @@ class AsyncRevisions(AsyncConnection):
         redaction_method: RedactionMethod | None = None,
         audio: Audio | None = None,
         mute_ranges: Sequence[MuteRangeParam] | None = None,
+        reasons: Mapping[str, str | None] | None = None,
+        burn_in_reasons: bool | None = None,
         from_current: bool = False,
         idempotency_key: str | None = None,
     ) -> Media:
@@ -123,6 +125,9 @@ class AsyncRevisions(AsyncConnection):
             redaction_method: that of the media item unless given
             audio: of videos: that of the media item unless given
             mute_ranges: of videos: in place of those of the media item
+            reasons: codes of the account's list of reasons by ids of detections; None for no reason
+            burn_in_reasons: print the code of its reason on each mask that is large enough: as in the media item unless
+                given
             from_current: start from what the file's current version hides, whichever version is named; `redact` then
                 lists ids to redact in addition
             idempotency_key: makes a repetition answer as the first time; one is made unless given
@@ -148,6 +153,8 @@ class AsyncRevisions(AsyncConnection):
             "redaction_method": redaction_method,
             "audio": audio,
             "mute_ranges": mute_ranges,
+            "reasons": None if reasons is None else {**reasons},
+            "burn_in_reasons": burn_in_reasons,
         }
         call = Call(
             method="POST",

@@ -160,6 +160,9 @@ def _add_revise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections to uncover")
     _add_regions(parser)
     _add_sound(parser)
+    parser.add_argument(
+        "--burn-in-reasons", action="store_true", help="print the code of its reason on each mask that is large enough"
+    )
     parser.add_argument("-m", "--method", choices=get_args(RedactionMethod))
     parser.add_argument("-o", "--output", metavar="PATH", required=True)
     parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")

@@ -76,6 +76,7 @@ async def revise(order: argparse.Namespace) -> Exit:
             redaction_method=order.method,
             audio=order.audio,
             mute_ranges=order.mute_range,
+            burn_in_reasons=True if order.burn_in_reasons else None,
             from_current=order.from_current,
         )
         media = await client.wait(media.id, timeout=order.timeout)

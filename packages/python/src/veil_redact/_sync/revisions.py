@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from veil_redact._bodies import detections_query, json_body
@@ -87,6 +87,8 @@ class Revisions(Connection):
         regions: Sequence[RegionParam] | None = None,
         redaction_method: RedactionMethod | None = None,
         audio: Audio | None = None,
+        reasons: Mapping[str, str | None] | None = None,
+        burn_in_reasons: bool | None = None,
         from_current: bool = False,
         idempotency_key: str | None = None,
     ) -> Media:
@@ -105,6 +107,9 @@ class Revisions(Connection):
             regions: additional areas to redact
             redaction_method: that of the media item unless given
             audio: of videos: that of the media item unless given
+            reasons: codes of the account's list of reasons by ids of detections; None for no reason
+            burn_in_reasons: print the code of its reason on each mask that is large enough: as in the media item unless
+                given
             from_current: start from what the file's current version hides, whichever version is named; `redact` then
                 lists ids to redact in addition
             idempotency_key: makes a repetition answer as the first time; one is made unless given
@@ -129,6 +134,8 @@ class Revisions(Connection):
             "regions": regions,
             "redaction_method": redaction_method,
             "audio": audio,
+            "reasons": None if reasons is None else {**reasons},
+            "burn_in_reasons": burn_in_reasons,
         }
         call = Call(
             method="POST",
