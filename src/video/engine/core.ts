@@ -1,4 +1,5 @@
 import createCore from "@ffmpeg/core";
+import { CORE_BUILD } from "./core-build.ts";
 import { EngineError } from "./engine.ts";
 
 /** File descriptors from here on are the engine's own files. The core's file system uses lower ones. */
@@ -19,13 +20,9 @@ export interface Core {
   readonly isOutOfMemory: boolean;
 }
 
-/** The module's wrapper of the export `ffmpeg`. */
-const WRAPPER = "_ffmpeg";
-
 /** The parts of the Emscripten module that are used. */
 interface EmscriptenModule {
   ret: number;
-  readonly [WRAPPER]: (...args: number[]) => number;
   stringsToPtr(strings: readonly string[]): number;
   setLogger(logger: (line: { message: string }) => void): void;
   reset(): void;
@@ -111,7 +108,7 @@ export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Pr
       return exported;
     },
   })) as EmscriptenModule;
-  const ffmpeg = promising(exported?.[exportName(core)]);
+  const ffmpeg = promising(ffmpegOf(exported));
   return {
     async run(args, files, onLine) {
       current = files;
@@ -165,10 +162,10 @@ function wrapImports(
   return wrapped;
 }
 
-/** The minified name under which the core exports `ffmpeg`, from the source of its wrapper. */
-function exportName(core: EmscriptenModule): string {
-  const name = /asm(?:"\]\["|\.)(\w+)/.exec(String(core[WRAPPER]))?.[1];
-  if (name !== undefined) return name;
+/** The core's command. Other builds have it under another name. */
+function ffmpegOf(exported: WebAssembly.Exports | undefined): unknown {
+  const ffmpeg = exported?.[CORE_BUILD.exports.ffmpeg];
+  if (typeof ffmpeg === "function") return ffmpeg;
   throw new EngineError({
     code: "unsupported_runtime",
     message: "The video engine's core does not export ffmpeg as expected; is it another version?",
