@@ -62,9 +62,9 @@ export async function redactImage(args: {
 }
 
 /**
- * Hides `regions` in a picture whose source is read twice from its start and whose output is a stream. JPEG and PNG files are
- * never whole in memory; WebP files are. `open` must return the same bytes each time. Labels of regions are upright in a viewer
- * that turns the picture by `orientation`.
+ * Hides `regions` in a picture whose output is a stream. The source is read once for each pass: JPEG three times, PNG twice,
+ * WebP once. JPEG and PNG files are never whole in memory; WebP files are. `open` must return the same bytes each time. Labels of
+ * regions are upright in a viewer that turns the picture by `orientation`.
  */
 export async function redactStream(args: {
   open: OpenSource;

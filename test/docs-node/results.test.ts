@@ -20,3 +20,33 @@ test("the committed results are one summary for each benchmark, as `npm run benc
     expect(text).toBe(summaryText({ ...summary, details: {} }));
   }
 });
+
+/** A share as whole hundredths. */
+function percent(share = Number.NaN): string {
+  return (100 * share).toFixed(0);
+}
+
+test("the README states the accuracy that the evaluation measured", async () => {
+  const evaluation = JSON.parse(await readFile(join(RESULTS, EVALUATION), "utf8")) as {
+    readonly detectors: readonly {
+      readonly name: string;
+      readonly sets: readonly {
+        readonly photos: number;
+        readonly categories: Readonly<Record<string, { covered: number; falsePerPhoto: number }>>;
+      }[];
+    }[];
+  };
+  const [set] = evaluation.detectors.find(({ name }) => name === "bundled")?.sets ?? [];
+  const heads = set?.categories["heads"];
+  const plates = set?.categories["license_plates"];
+  const readme = (await readFile(join(ROOT, "README.md"), "utf8")).replaceAll(/\s+/g, " ");
+  expect(readme).toContain(
+    `on ${set?.photos} labeled photos it covered ${percent(heads?.covered)} of 100 heads and ${percent(plates?.covered)} of 100 license plates`,
+  );
+  const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+  const falseHeads = words[Math.round(10 * (heads?.falsePerPhoto ?? Number.NaN))];
+  expect(readme).toContain(`about ${falseHeads} false heads come in ten photos`);
+  const ordinals = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+  const everyPhoto = ordinals[Math.round(1 / (plates?.falsePerPhoto ?? Number.NaN)) - 1];
+  expect(readme).toContain(`A plate is covered by mistake in about every ${everyPhoto} photo`);
+});

@@ -15,7 +15,8 @@ const MEBIBYTE = 1024 * 1024;
 function withData(file: Uint8Array, data: Uint8Array, chunkBytes: number): Uint8Array {
   const parts: Uint8Array[] = [file.subarray(0, 8)];
   for (const { name, payload } of readChunks(file).filter((chunk) => chunk.name !== "IDAT")) {
-    for (let at = 0; name === "IEND" && at < data.length; at += chunkBytes)
+    const end = name === "IEND" ? data.length : 0;
+    for (let at = 0; at < end; at += chunkBytes)
       parts.push(pngChunk("IDAT", data.subarray(at, at + chunkBytes)));
     parts.push(pngChunk(name, payload));
   }
