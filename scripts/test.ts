@@ -1,5 +1,6 @@
 /**
- * `npm test`: everything that must hold before a change lands; `npm test -- api image` runs those test projects alone.
+ * `npm test`: everything that must hold before a change lands; `npm test -- api image` runs those test projects alone, and
+ * `npm run test:quick` the static checks and the projects that need neither a browser nor a started service.
  *
  * Three lanes run side by side, since tests of a whole service mostly wait for it. One lane prints as it goes, the others
  * print what each command said once it has ended. The last lines repeat how failed commands ended and what was not checked.
@@ -18,11 +19,15 @@ interface Check {
   readonly isAdvice?: boolean;
 }
 
-const CHECKS: readonly Check[] = [
+/** Of the sources alone. */
+const STATIC_CHECKS: readonly Check[] = [
   { name: "Format", command: ["oxfmt", "--check"] },
   { name: "Lint and import rules", command: ["oxlint", "--type-aware", "--deny-warnings"] },
   { name: "Unused code", command: ["knip"] },
   { name: "Types", command: ["npm", "run", "--silent", "typecheck"] },
+];
+const CHECKS: readonly Check[] = [
+  ...STATIC_CHECKS,
   { name: "Worker scripts", command: ["node", "scripts/deploy.ts", "--dry-run", "--env", "production"] },
   { name: "Known vulnerabilities", command: ["npm", "run", "--silent", "audit"], isAdvice: true },
 ];
@@ -32,6 +37,16 @@ const SERVICE_PROJECTS = ["e2e"];
 /** Their files start services, one after another: one worker. */
 const START_PROJECTS = ["start-node", "inference"];
 
+/** They take seconds each and need neither a browser nor a started service. */
+const QUICK_PROJECTS = [
+  "deploy-node",
+  "docs-node",
+  "openapi-node",
+  "redaction",
+  "video-node",
+  "webhook-docs-node",
+];
+
 /** Lines repeated of a command that failed: the lanes' output is long, and CI services show the end of it. */
 const REPEATED_LINES = 60;
 
@@ -40,19 +55,30 @@ const failed: { readonly name: string; readonly lastLines: readonly string[] }[]
 const notes = new Set<string>();
 
 const chosen = process.argv.slice(2);
-await (chosen.length > 0
-  ? runLane([tests("Tests", only(chosen))], { isLive: true })
-  : Promise.all([
-      runLane([tests("Tests", only(await listOtherProjects()))], { isLive: true }),
-      runLane([tests("Tests of the service", only(SERVICE_PROJECTS))], { isLive: false }),
-      runLane([tests("Tests of starts", ["--maxWorkers=1", ...only(START_PROJECTS)]), ...CHECKS], {
-        isLive: false,
-      }),
-    ]));
+if (chosen.includes("--quick")) await runQuick();
+else if (chosen.length > 0) await runLane([tests("Tests", only(chosen))], { isLive: true });
+else await runAll();
 console.log(`\n── ${secondsSince(startedAtMs)} s in all`);
 for (const note of notes) console.log(note);
 for (const { name, lastLines } of failed) console.error(`\n${name} failed:\n${lastLines.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function runAll(): Promise<void> {
+  await Promise.all([
+    runLane([tests("Tests", only(await listOtherProjects()))], { isLive: true }),
+    runLane([tests("Tests of the service", only(SERVICE_PROJECTS))], { isLive: false }),
+    runLane([tests("Tests of starts", ["--maxWorkers=1", ...only(START_PROJECTS)]), ...CHECKS], {
+      isLive: false,
+    }),
+  ]);
+}
+
+async function runQuick(): Promise<void> {
+  await Promise.all([
+    runLane([tests("Quick tests", only(QUICK_PROJECTS))], { isLive: true }),
+    runLane(STATIC_CHECKS, { isLive: false }),
+  ]);
+}
 
 /**
  * The projects of the first lane: every folder with tests that is not another lane's. Named one by one, since vitest runs a

@@ -55,6 +55,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm run bench\b/, "long"],
   [/^npm run yardstick\b/, "needs the photos and takes half an hour"],
   [/^npm run (?:pictures|sensitivities)\b/, "changes the working tree"],
+  [/^npm run test:quick\b/, "runs tests"],
   [/^npx vitest\b/, "runs tests"],
 ];
 
