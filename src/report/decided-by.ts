@@ -7,7 +7,7 @@ export interface Deciders {
   readonly firstId: string;
   /** The version that is reported. */
   readonly mediaId: string;
-  readonly versions: readonly Pick<ReportedVersion, "id" | "madeBy">[];
+  readonly versions: readonly Pick<ReportedVersion, "id" | "kind" | "madeBy">[];
 }
 
 /** A detection with what the analysis alone would have done with it. */
@@ -25,9 +25,9 @@ export interface DecidedDetection {
 export function decidedBy(detection: DecidedDetection, deciders: Deciders): string | null {
   const { origin, isHidden, isHiddenByDefault, isIgnored } = detection;
   if (origin === "request") return isHidden ? requesterOf(detection, deciders) : makerOf(deciders);
-  if (isHiddenByDefault !== undefined && isHidden !== isHiddenByDefault) return makerOf(deciders);
-  if (isHidden || isHiddenByDefault === true) return isHiddenByDefault === undefined ? null : "detector";
-  return isIgnored ? "request" : "detector";
+  if (isHiddenByDefault === undefined) return null;
+  if (isHidden !== isHiddenByDefault) return makerOf(deciders);
+  return isIgnored && !isHidden ? "request" : "detector";
 }
 
 function makerOf({ mediaId, versions }: Deciders): string | null {
@@ -36,6 +36,8 @@ function makerOf({ mediaId, versions }: Deciders): string | null {
 
 function requesterOf({ id: detectionId }: DecidedDetection, { firstId, versions }: Deciders): string | null {
   const version = versions.find(({ id }) => isRequestedWith({ mediaId: id }, detectionId));
+  // A retry repeats what the upload asked for.
+  if (version?.kind === "retry") return "request";
   if (version !== undefined) return version.madeBy;
   return isRequestedWith({ mediaId: firstId }, detectionId) ? "request" : null;
 }

@@ -11,7 +11,7 @@ import {
   type ReportKeys,
 } from "../../packages/client/src/index.ts";
 import { runVeil } from "./support/run-command.ts";
-import { ScriptedService, answers, mediaItem } from "./support/scripted-service.ts";
+import { ScriptedService, answers, mediaItem, type Handler } from "./support/scripted-service.ts";
 
 const OUTPUT = Buffer.from("the redacted picture");
 const SOURCE = Buffer.from("the original picture");
@@ -52,7 +52,7 @@ function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-function signed({ by = key, header = {}, payload = PAYLOAD as unknown } = {}): string {
+function signed({ by = key, header = {}, payload = PAYLOAD } = {}): string {
   const head = encoded({ alg: "EdDSA", kid: by.kid, typ: "veil-report+jws", ...header });
   const text = `${head}.${encoded(payload)}`;
   return `${text}.${sign(null, Buffer.from(text), by.privateKey).toString("base64url")}`;
@@ -231,8 +231,8 @@ describe("veil verify", () => {
 
   test("the client gets a report and keys of the service", async () => {
     const jws = signed();
-    const send = (_request: unknown, response: { end: (text: string) => void }): void => response.end(jws);
-    service.script.push(send as never, send as never, answers(200, keys), answers(200, { keys: [1] }));
+    const send: Handler = (_request, response) => void response.end(jws);
+    service.script.push(send, send, answers(200, keys), answers(200, { keys: [1] }));
     const client = new VeilClient({ baseUrl: service.baseUrl, apiKey: "veil_k" });
     const report = await client.report(MEDIA.id);
     await client.report(MEDIA.id, { format: "csv" });

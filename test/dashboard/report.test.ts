@@ -73,9 +73,9 @@ test("the report names who decided on what, with the names of members", async ()
   const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
     row.replaceAll(/<\/t[dh]>/g, "|").replaceAll(/<[^>]+>/g, ""),
   );
-  expect(rows).toContain("det_0_2|Heads|30.0% × 40.0% at 10.0%, 20.0%|Some Person||");
-  expect(rows).toContain("det_0_3|Heads|30.0% × 40.0% at 10.0%, 20.0%|Detector||");
-  expect(rows).toContain("det_0_1|Heads|Some Person||");
+  expect(rows).toContain("det_0_2|Heads|30.0% × 40.0% at 10.0%, 20.0%|Some Person|none|");
+  expect(rows).toContain("det_0_3|Heads|30.0% × 40.0% at 10.0%, 20.0%|Detector|none|");
+  expect(rows).toContain("det_0_1|Heads|Some Person|none|");
   expect(page).toContain("Masks (2)");
   expect(page).toContain("Second reading</dt><dd>not done");
 });

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -120,4 +120,11 @@ export async function lookAt(page: Page, name: string): Promise<string[]> {
     }
   }
   return faults;
+}
+
+/** Keeps a printed page when asked to. */
+export async function keepPdf(name: string, printed: Uint8Array): Promise<void> {
+  if (!KEEPS_PICTURES) return;
+  await mkdir(ARTIFACTS, { recursive: true });
+  await writeFile(join(ARTIFACTS, `${name}.pdf`), printed);
 }

@@ -46,8 +46,7 @@ describe.skipIf(!HAS_CHROMIUM)("the versions of a photo, in a real browser", () 
     // On a phone the three fit into one line.
     await page.setViewportSize({ width: 390, height: 844 });
     const tops = await page
-      .locator(".title .actions")
-      .locator("a.button, summary")
+      .locator(".title .actions .part > a.button, .title .actions summary")
       .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
     expect(tops).toHaveLength(3);
     expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(10);

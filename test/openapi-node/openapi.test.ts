@@ -150,6 +150,7 @@ describe("the document says what the contract says", () => {
       "get /deletions: 200,401,422,429,500",
       "get /media/{mediaId}/detections: 200,401,404,422,429,500",
       "get /media/{mediaId}/download: 200,206,304,401,404,412,416,422,429,500",
+      "get /media/{mediaId}/report: 200,401,404,422,429,500",
       "get /media/{mediaId}/status-details: 200,401,404,422,429,500",
       "get /media/{mediaId}/verification: 200,401,404,422,429,500",
       "get /media/{mediaId}: 200,304,401,404,422,429,500",

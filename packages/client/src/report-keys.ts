@@ -44,7 +44,7 @@ export async function fetchReportKeys(
 
 /** Checks that a value is a list of keys. @throws VeilError */
 export function reportKeysOf(value: unknown): ReportKeys {
-  const keys: unknown = Object(value)["keys"];
+  const { keys } = Object(value) as { readonly keys?: unknown };
   const isList = Array.isArray(keys) && keys.every((key) => typeof key === "object" && key !== null);
   if (!isList) throw new VeilError("This is no list of public keys; expected a JSON object with `keys`.");
   return { keys: keys as ReportKeys["keys"] };

@@ -3,6 +3,7 @@ import type { Report } from "../../report/report.schemas.ts";
 import { momentInUtc, shownName, shownNumber, shownSize } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
+import { Table } from "../parts/table.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 
 /** More masks than these make a page that no browser prints well. The CSV has all of them. */
@@ -54,12 +55,10 @@ export function ReportPage({
         <Section title="Versions">
           <Table
             columns={["Version", "Made", "By", "SHA-256 of the result"]}
-            rows={report.versions.map((version, index) => [
-              `${index + 1}: ${version.kind}${version.current ? ", current" : ""}`,
-              momentOf(version.created_at),
-              who(version.by),
-              <Hash value={version.output_sha256} />,
-            ])}
+            rows={report.versions.map((version, index) => ({
+              head: `${index + 1}: ${version.kind}${version.current ? ", current" : ""}`,
+              cells: [momentOf(version.created_at), who(version.by), <Hash value={version.output_sha256} />],
+            }))}
           />
         </Section>
         <Section title="Models">
@@ -68,7 +67,10 @@ export function ReportPage({
           ) : (
             <Table
               columns={["Model", "Version", "SHA-256"]}
-              rows={report.models.map(({ id, version, sha256 }) => [id, version, <Hash value={sha256} />])}
+              rows={report.models.map(({ id, version, sha256 }) => ({
+                head: id,
+                cells: [version, <Hash value={sha256} />],
+              }))}
             />
           )}
         </Section>
@@ -78,15 +80,10 @@ export function ReportPage({
           ) : (
             <Table
               columns={["Mask", "What", "Where", "Decided by", "Reason"]}
-              rows={masks
-                .slice(0, MOST_SHOWN)
-                .map((mask) => [
-                  <code>{mask.id}</code>,
-                  categoryOf(mask.category),
-                  placeOf(mask),
-                  who(mask.by),
-                  mask.reason ?? "",
-                ])}
+              rows={masks.slice(0, MOST_SHOWN).map((mask) => ({
+                head: <code>{mask.id}</code>,
+                cells: [categoryOf(mask.category), placeOf(mask), who(mask.by), mask.reason ?? "none"],
+              }))}
             />
           )}
           <Rest length={masks.length} />
@@ -97,14 +94,10 @@ export function ReportPage({
           ) : (
             <Table
               columns={["Detection", "What", "Decided by", "Reason"]}
-              rows={leftOpen
-                .slice(0, MOST_SHOWN)
-                .map(({ id, category, by, reason }) => [
-                  <code>{id}</code>,
-                  categoryOf(category),
-                  who(by),
-                  reason ?? "",
-                ])}
+              rows={leftOpen.slice(0, MOST_SHOWN).map(({ id, category, by, reason }) => ({
+                head: <code>{id}</code>,
+                cells: [categoryOf(category), who(by), reason ?? "none"],
+              }))}
             />
           )}
           <Rest length={leftOpen.length} />
@@ -172,31 +165,6 @@ function Section({ title, children }: { title: string; children?: Child }) {
       <h2>{title}</h2>
       {children}
     </section>
-  );
-}
-
-function Table({ columns, rows }: { columns: readonly string[]; rows: readonly (readonly Child[])[] }) {
-  return (
-    <div class="scrolled">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells) => (
-            <tr>
-              {cells.map((cell) => (
-                <td>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

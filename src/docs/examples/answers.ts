@@ -7,6 +7,7 @@ import type { UsageResponse } from "../../usage/usage.schemas.ts";
 import type { VerificationResponse } from "../../verification/verification.schemas.ts";
 import { FAILURE_MESSAGES } from "../../vocabulary/failures.ts";
 import type { z } from "zod";
+import { signedReportExample } from "./report.ts";
 
 const MEDIA_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
 const VIDEO_ID = "019a9c4f-01d2-7b07-a4c3-9e5f60718293";
@@ -97,6 +98,7 @@ export function answerExamples(
     getStatusDetails: { 200: { Processing: PROCESSING, Failed: FAILED_DETAILS } },
     getDetections: { 200: { "A photo": DETECTIONS } },
     getVerification: { 200: { "A finding": VERIFICATION } },
+    getReport: { 200: { "A photo": signedReportExample(MEDIA_ID) } },
     reviseMedia: { 201: { Queued: { ...QUEUED, id: REVISION_ID } } },
     retryMedia: { 201: { Queued: { ...QUEUED, id: RETRY_ID } } },
     createUpload: {

@@ -103,6 +103,11 @@ await saveDownload(veil, "${MEDIA_ID}", "redacted.jpg");`,
       `print(verification.status, verification.findings)`,
     ),
   },
+  getReport: {
+    curl: curl(`-o photo.report.jws`, `"$VEIL_BASE_URL/media/${MEDIA_ID}/report"`),
+    TypeScript: typescript(`console.log(await veil.report("${MEDIA_ID}"));`),
+    Python: python(`print(veil.report("${MEDIA_ID}").signature)`),
+  },
   reviseMedia: {
     curl: curl(
       `-H "Content-Type: application/json"`,
