@@ -1,8 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { requestSchema } from "../media-answers/included-request.ts";
+import { SOUND_KINDS } from "../masking/media-sound.ts";
+import { MUTE_SOUNDS } from "../masking/mute-ranges.ts";
 import { categorySchema, mediaStatusSchema, methodSchema, shownValue } from "../media/media.schemas.ts";
 import { querySchema } from "../platform/unknown-names.ts";
 import { boxSchema } from "../revisions/detections.schemas.ts";
+import { verificationSchema } from "../verification/verification.schemas.ts";
 import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
 
 const dateTime = z.iso.datetime({ offset: true });
@@ -46,10 +49,12 @@ const maskSchema = z.strictObject({
   by,
 });
 
-const verificationSchema = z.strictObject({
-  status: z.enum(["passed", "findings", "not_done"]),
-  looked_at: z.strictObject({ pictures: z.int().min(0), frames: z.int().min(0) }),
-  findings: z.array(z.record(z.string(), z.unknown())),
+const { status, looked_at, findings } = verificationSchema.shape;
+
+const soundSchema = z.strictObject({
+  ...span,
+  kind: z.enum(SOUND_KINDS).openapi({ description: "As in `Detections`." }),
+  sound: z.enum(MUTE_SOUNDS),
 });
 
 /** The record of what was done to a file. */
@@ -95,8 +100,8 @@ export const reportSchema = z
       .array(z.strictObject({ id: z.string(), category, by, reason }))
       .openapi({ description: "What was found and is visible: by choice, or below the threshold." }),
     truncated: z.boolean().openapi({ description: "Whether `masks` and `left_open` leave something out." }),
-    sound: z.array(z.strictObject({ ...span, kind: z.enum(["removed", "silence", "tone"]) })),
-    verification: verificationSchema,
+    sound: z.array(soundSchema).openapi({ description: "What is muted." }),
+    verification: z.strictObject({ status, looked_at, findings }),
     review: z.union([
       z.strictObject({ decision: z.enum(["approved", "corrected"]), by, at: dateTime }),
       z.null(),

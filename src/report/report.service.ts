@@ -1,4 +1,5 @@
 import { findOrder, findUploadOptions } from "../masking/masking-options.repository.ts";
+import { isVerifiedBy, type MaskingOptions } from "../masking/masking-options.ts";
 import { findRequests, type IncludedRequest } from "../media-answers/included-request.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findModels } from "../media/models.repository.ts";
@@ -8,7 +9,7 @@ import type { ApiEnv } from "../platform/env.ts";
 import { OPENAPI_INFO } from "../platform/openapi.ts";
 import { findCompleted } from "../revisions/detections.service.ts";
 import { findKept } from "../video/tasks/kept-work.ts";
-import { verificationOf } from "./report-parts.ts";
+import { soundOf, verificationOf } from "./report-parts.ts";
 import { findReportedReview, listReportedVersions, type ReportedVersion } from "./report.repository.ts";
 import type { Report } from "./report.schemas.ts";
 import { reportedDetections, type DetectionsSubject } from "./reported-detections.ts";
@@ -60,11 +61,14 @@ export async function describeReport(
   const { row, found } = inspected;
   const database = openDatabase(config.DB, "primary");
   const owned = { accountId: row.accountId, mediaId: row.id };
-  const [detections, models, review, request, isCut] = await Promise.all([
+  const { options } = await findOrder(database, owned);
+  const [detections, models, review, request, sound, verification, isCut] = await Promise.all([
     listDetections(config.MEDIA, subject),
     findModels(database, owned),
     findReportedReview(database, owned),
-    requestOf(database, subject),
+    requestOf(database, subject, options),
+    soundOf(database, row, options),
+    verificationOf(database, owned),
     row.mediaType === "image" ? (found?.isTruncated ?? true) : isVideoCut(config.MEDIA, subject),
   ]);
   return {
@@ -89,8 +93,8 @@ export async function describeReport(
     masks: detections.masks,
     left_open: detections.leftOpen,
     truncated: isCut || detections.isCut,
-    sound: soundOf(row, request.audio),
-    verification: verificationOf(),
+    sound,
+    verification,
     review:
       review === undefined
         ? null
@@ -124,18 +128,15 @@ async function isVideoCut(bucket: R2Bucket, { inspected }: ReportSubject): Promi
 async function requestOf(
   database: Database,
   { inspected: { row }, analyzed }: ReportSubject,
+  options: MaskingOptions,
 ): Promise<Report["request"]> {
-  const { accountId } = row;
-  const [order, requests] = await Promise.all([
-    findOrder(database, { accountId, mediaId: row.id }),
-    analyzed === undefined
-      ? undefined
-      : findRequests(database, {
-          accountId,
-          listed: [{ row: analyzed, firstId: analyzed.id }],
-          isList: false,
-        }),
-  ]);
+  const requests =
+    analyzed &&
+    (await findRequests(database, {
+      accountId: row.accountId,
+      listed: [{ row: analyzed, firstId: analyzed.id }],
+      isList: false,
+    }));
   const asked: IncludedRequest | undefined = requests?.get(analyzed?.id ?? "");
   return {
     categories: row.categories,
@@ -144,8 +145,8 @@ async function requestOf(
     min_confidence: asked?.min_confidence ?? null,
     regions: asked?.regions ?? null,
     ignore_regions: asked?.ignore_regions ?? null,
-    audio: order.options.audio,
-    verify: false,
+    audio: options.audio,
+    verify: isVerifiedBy(options, row.mediaType),
   };
 }
 
@@ -161,9 +162,4 @@ function versionResponse(version: ReportedVersion): Report["versions"][number] {
     by: madeBy,
     output_sha256: outputSha256,
   };
-}
-
-function soundOf({ durationSeconds }: MediaRow, audio: Report["request"]["audio"]): Report["sound"] {
-  if (audio !== "mute" || durationSeconds === null) return [];
-  return [{ start_seconds: 0, end_seconds: durationSeconds, kind: "removed" }];
 }

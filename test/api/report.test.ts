@@ -33,7 +33,7 @@ const jwksSchema = z.strictObject({
 const BOX = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
 const OUTPUT = new Uint8Array(new TextEncoder().encode("the redacted picture"));
 
-function thing(id: string, more: Partial<StoredDetection> = {}): StoredDetection {
+function detection(id: string, more: Partial<StoredDetection> = {}): StoredDetection {
   return { id, category: "heads", confidence: 0.9, box: [0.1, 0.2, 0.3, 0.4], ...more };
 }
 
@@ -42,7 +42,9 @@ async function keepDetections(
   mediaId: string,
   detections: readonly StoredDetection[],
 ): Promise<void> {
-  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?, 1, 0)")
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, ?, 1, 0)",
+  )
     .bind(mediaId, accountId, JSON.stringify(detections))
     .run();
 }
@@ -53,9 +55,9 @@ async function reportedPhoto(): Promise<TestAccount & { id: string }> {
   const { id } = await uploaded(account.apiKey, { filename: "=street.png" });
   await completed(account.accountId, id, OUTPUT);
   await keepDetections(account, id, [
-    thing("det_0_1"),
-    thing("det_0_2", { confidence: 0.1, isOpen: true, isOpenByDefault: true }),
-    thing(`reg_${id.slice(-12)}_1`, { category: null, confidence: null, isRequested: true }),
+    detection("det_0_1"),
+    detection("det_0_2", { confidence: 0.1, isOpen: true, isOpenByDefault: true }),
+    detection(`reg_${id.slice(-12)}_1`, { category: null, confidence: null, isRequested: true }),
   ]);
   return { ...account, id };
 }
@@ -189,11 +191,11 @@ describe("a report", () => {
       .bind(revisionId)
       .run();
     await keepDetections(photo, revisionId, [
-      thing("det_0_1", { isOpen: true }),
-      thing("det_0_2", { confidence: 0.1, isOpenByDefault: true }),
-      thing("det_0_3"),
-      thing(`reg_${photo.id.slice(-12)}_1`, { isRequested: true, confidence: null }),
-      thing(`reg_${revisionId.slice(-12)}_1`, { isRequested: true, confidence: null }),
+      detection("det_0_1", { isOpen: true }),
+      detection("det_0_2", { confidence: 0.1, isOpenByDefault: true }),
+      detection("det_0_3"),
+      detection(`reg_${photo.id.slice(-12)}_1`, { isRequested: true, confidence: null }),
+      detection(`reg_${revisionId.slice(-12)}_1`, { isRequested: true, confidence: null }),
     ]);
     await env.DB.prepare(
       `INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at, decided_at, decided_by, result_media_id)
@@ -216,6 +218,23 @@ describe("a report", () => {
     expect(report.review).toEqual({ decision: "corrected", by: "usr_ann", at: "1970-01-01T00:00:02.000Z" });
   });
 
+  test("has what a second reading found, and whether it was asked for", async () => {
+    const photo = await reportedPhoto();
+    const finding = { kind: "found_again", category: "heads", confidence: 0.7, box: [0.1, 0.2, 0.3, 0.4] };
+    await env.DB.prepare(
+      "INSERT INTO media_verifications (media_id, account_id, status, pictures, frames, findings) VALUES (?, ?, 'findings', 1, 0, ?)",
+    )
+      .bind(photo.id, photo.accountId, JSON.stringify([finding]))
+      .run();
+    const { request, verification } = await reportOf(photo);
+    expect(request.verify).toBe(true);
+    expect(verification).toEqual({
+      status: "findings",
+      looked_at: { pictures: 1, frames: 0 },
+      findings: [{ ...finding, id: `fnd_${photo.id.slice(-12)}_1`, box: BOX }],
+    });
+  });
+
   test("lists the models that looked", async () => {
     const photo = await reportedPhoto();
     const model = { id: "heads", version: "3.1.0", sha256: "a".repeat(64) };
@@ -233,7 +252,7 @@ describe("a report", () => {
     const answer = await call("/media/redact", { method: "POST", apiKey: account.apiKey, body });
     const { id } = await bodyOf(answer, mediaSchema);
     await completed(account.accountId, id);
-    await keepDetections(account, id, [thing("det_0_1", { isOpen: true, isOpenByDefault: true })]);
+    await keepDetections(account, id, [detection("det_0_1", { isOpen: true, isOpenByDefault: true })]);
     expect((await reportOf({ ...account, id })).left_open[0]?.by).toBe("request");
   });
 });
@@ -290,12 +309,37 @@ describe("the report of a video", () => {
       { id: "det_0_1", category: "heads", origin: "detector", ...times, reason: null, by: "detector" },
     ]);
     expect(left_open.map(({ id, by }) => [id, by])).toEqual([["det_0_2", "detector"]]);
-    expect(sound).toEqual([{ start_seconds: 0, end_seconds: 5, kind: "removed" }]);
+    expect(sound).toEqual([{ start_seconds: 0, end_seconds: 5, kind: "whole_track", sound: "silence" }]);
     expect(request.audio).toBe("mute");
     const csv = await (await call(`/media/${video.id}/report?format=csv`, { apiKey: video.apiKey })).text();
     expect(csv.split("\r\n")[1]).toContain(
       '"det_0_1","heads","detector","detector","","0","0","0.5","0.5","1","2"',
     );
+  });
+
+  test("says which parts of the sound are muted, why, and what is heard instead", async () => {
+    const video = await reportedVideo();
+    const muted = [
+      { startSeconds: 1, endSeconds: 2, kind: "requested", sound: "tone" },
+      { startSeconds: 3, endSeconds: 4.5, kind: "speech", sound: "silence" },
+    ];
+    await env.DB.batch([
+      env.DB.prepare("INSERT INTO media_sound (media_id, account_id, muted) VALUES (?, ?, ?)").bind(
+        video.id,
+        video.accountId,
+        JSON.stringify(muted),
+      ),
+      env.DB.prepare(`INSERT INTO masking_options VALUES (?, ?, '{"audio":"mute_speech"}')`).bind(
+        video.id,
+        video.accountId,
+      ),
+    ]);
+    const { sound, request } = await reportOf(video);
+    expect(sound).toEqual([
+      { start_seconds: 1, end_seconds: 2, kind: "requested", sound: "tone" },
+      { start_seconds: 3, end_seconds: 4.5, kind: "speech", sound: "silence" },
+    ]);
+    expect([request.audio, request.verify]).toEqual(["mute_speech", false]);
   });
 
   test("compares a correction with the analysis, as long as that is there", async () => {

@@ -31,7 +31,9 @@ const head: StoredDetection = {
 };
 
 async function keepDetections(mediaId: string, detections: readonly StoredDetection[]): Promise<void> {
-  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?, 1, 0)")
+  await env.DB.prepare(
+    "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, ?, 1, 0)",
+  )
     .bind(mediaId, team.accountId, JSON.stringify(detections))
     .run();
 }

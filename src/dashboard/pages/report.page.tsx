@@ -157,6 +157,11 @@ function Facts({ report, who }: { report: Report; who: (by: string | null) => st
   );
 }
 
+const SOUND_TEXTS = {
+  speech: "speech",
+  requested: "a requested range",
+  whole_track: "the whole track",
+} as const;
 const VERIFICATION_TEXTS = { passed: "passed", findings: "has findings", not_done: "not done" } as const;
 
 function Section({ title, children }: { title: string; children?: Child }) {
@@ -197,8 +202,9 @@ function placeOf({ box, start_seconds: start, end_seconds: end }: Report["masks"
   return `${percent(box.width)} × ${percent(box.height)} at ${percent(box.x)}, ${percent(box.y)}`;
 }
 
-function spanOf({ start_seconds: start, end_seconds: end, kind }: Report["sound"][number]): string {
-  return `${kind} from ${seconds(start)} to ${seconds(end)}`;
+function spanOf({ start_seconds: start, end_seconds: end, kind, sound }: Report["sound"][number]): string {
+  const change = sound === "tone" ? "under a tone" : "silent";
+  return `${SOUND_TEXTS[kind]} ${change} from ${seconds(start)} to ${seconds(end)}`;
 }
 
 function seconds(value: number): string {

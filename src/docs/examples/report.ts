@@ -37,7 +37,7 @@ function reportOf(mediaId: string): Report {
       regions: [],
       ignore_regions: [],
       audio: "keep",
-      verify: false,
+      verify: true,
     },
     models: [{ id: "heads", version: "3.1.0", sha256: SHA256 }],
     versions: [
@@ -64,7 +64,7 @@ function reportOf(mediaId: string): Report {
     left_open: [],
     truncated: false,
     sound: [],
-    verification: { status: "not_done", looked_at: { pictures: 0, frames: 0 }, findings: [] },
+    verification: { status: "passed", looked_at: { pictures: 1, frames: 0 }, findings: [] },
     review: null,
   };
 }
