@@ -306,6 +306,18 @@ describe("a detector that goes away after the output is stored", () => {
     expect(await detectionsOf(media)).toHaveLength(1);
   });
 
+  test("for longer than all attempts would take is waited for, and nothing is painted anew", async () => {
+    answerInTurn(answer([head(LEFT)]), ...Array.from({ length: 12 }, () => down), answer([]));
+    const media = await newPhoto();
+    const { delaySeconds = 0 } = await deliver(media.mediaId);
+    vi.setSystemTime(Date.now() + delaySeconds * 1000);
+    const stored = await env.MEDIA.head(outputKey(media));
+    await deliverUntilDone(media);
+    expect(asked()).toBe(14);
+    expect((await env.MEDIA.head(outputKey(media)))?.uploaded).toEqual(stored?.uploaded);
+    expect(await verificationOf(media)).toMatchObject(PASSED);
+  });
+
   test("and an output that is gone then is made again from the source", async () => {
     answerInTurn(answer([head(LEFT)]), down, answer([head(LEFT)]), answer([]));
     const media = await newPhoto();
@@ -319,7 +331,8 @@ describe("a detector that goes away after the output is stored", () => {
   });
 
   test.for([
-    { name: "for good", response: down },
+    // A detector that answers 503 is waited for instead.
+    { name: "with errors", response: () => new Response("no", { status: 500 }) },
     {
       name: "with a refusal",
       response: () =>
