@@ -35,7 +35,7 @@ export async function fetchReportKeys(
     fetch: options.fetch ?? (async (url: string, init: RequestInit) => await fetch(url, init)),
     retry: DEFAULT_RETRY,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
-    contact: { isMade: false },
+    contact: { isMade: false, refusesWait: false },
   };
   return reportKeysOf(
     await send(access, { method: "GET", path: "/.well-known/jwks.json", signal, read: readJson<unknown> }),
