@@ -77,8 +77,9 @@ export async function countAnswer(guarded: Guarded, before: BreakerState | undef
   if (after !== undefined && after.mostAtOnce !== null) await guarded.sendPermit(0);
 }
 
-async function wakeForProbe({ database, jobs, sendPermit }: Guarded): Promise<void> {
+async function wakeForProbe(guarded: Guarded): Promise<void> {
+  const { database, jobs } = guarded;
   const atMs = nowMs();
   const wakeAtMs = await takeWake(database, jobs, atMs);
-  if (wakeAtMs !== undefined) await sendPermit(Math.ceil((wakeAtMs - atMs) / SECOND_MS));
+  if (wakeAtMs !== undefined) await guarded.sendPermit(Math.ceil((wakeAtMs - atMs) / SECOND_MS));
 }

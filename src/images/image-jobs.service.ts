@@ -12,7 +12,7 @@ import type { FailedTry, JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import { deleteObjects } from "../media/media.objects.ts";
-import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import { excuseMedia, extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { findMediaById } from "../media/media.repository.ts";
 import { completeJob, failJob } from "../outcomes/end-media.service.ts";
 import { judgeError } from "../outcomes/verdict.ts";
@@ -114,7 +114,7 @@ async function runImage(config: ImageEnv, database: Database, job: ImageJob): Pr
     excuse: async (failed) =>
       await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (availableAtMs) => {
         await withRetry(STORAGE_RETRY, async () => {
-          await releaseMedia(database, claimed, availableAtMs, { isExcused: true });
+          await excuseMedia(database, claimed, availableAtMs);
         });
         logJob(job, "excused", fieldsOf(job, failed));
       }),

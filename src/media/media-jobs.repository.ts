@@ -49,19 +49,35 @@ export async function noteSourceUpload(
     .run();
 }
 
-/** Gives a job back, to be retried at `availableAtMs`: processing → queued. An excused attempt does not count. */
+/** Gives a job back, to be retried at `availableAtMs`: processing → queued. */
 export async function releaseMedia(
   database: Database,
   claimed: ClaimedMedia,
   availableAtMs: number,
-  { isExcused = false }: { readonly isExcused?: boolean } = {},
+): Promise<boolean> {
+  return await release(database, claimed, { availableAtMs, excusedAttempts: 0 });
+}
+
+/** Gives a job back, as {@link releaseMedia} does, but its attempt does not count. */
+export async function excuseMedia(
+  database: Database,
+  claimed: ClaimedMedia,
+  availableAtMs: number,
+): Promise<boolean> {
+  return await release(database, claimed, { availableAtMs, excusedAttempts: 1 });
+}
+
+async function release(
+  database: Database,
+  claimed: ClaimedMedia,
+  { availableAtMs, excusedAttempts }: { availableAtMs: number; excusedAttempts: 0 | 1 },
 ): Promise<boolean> {
   const result = await database.raw
     .prepare(
       `UPDATE media SET ${GIVE_BACK.set}, available_at = ?3, lease_expires_at = NULL, attempts = max(0, attempts - ?4)
        WHERE id = ?1 AND lease_id = ?2 AND ${GIVE_BACK.when}`,
     )
-    .bind(claimed.mediaId, claimed.leaseId, availableAtMs, isExcused ? 1 : 0)
+    .bind(claimed.mediaId, claimed.leaseId, availableAtMs, excusedAttempts)
     .run();
   return result.meta.changes > 0;
 }

@@ -43,7 +43,13 @@ import {
 } from "./tasks/video-claims.repository.ts";
 import { cleanUp, failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
-import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/video-tasks.repository.ts";
+import {
+  excuseTask,
+  extendTask,
+  finishTask,
+  releaseTask,
+  type ClaimedTask,
+} from "./tasks/video-tasks.repository.ts";
 
 /** Each step gets its own invocation, because a segment may take most of its time and memory. */
 const STEPS_A_PERMIT = 1;
@@ -123,7 +129,7 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     excuse: async (failed) =>
       await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (availableAtMs) => {
         await withRetry(STORAGE_RETRY, async () => {
-          await releaseTask(database, task, availableAtMs, { isExcused: true });
+          await excuseTask(database, task, availableAtMs);
         });
         logStep(running, "excused", fieldsOf(running, failed));
       }),

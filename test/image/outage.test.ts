@@ -75,7 +75,7 @@ async function statuses(): Promise<Record<string, number>> {
   return Object.fromEntries(results.map(({ status, total }) => [status, total]));
 }
 
-function isAway(): boolean {
+function isDetectorAway(): boolean {
   return Date.now() >= AWAY_FROM_MS && Date.now() < BACK_AT_MS;
 }
 
@@ -90,7 +90,7 @@ test.for([
 ] as const)("a detector that is %s for two minutes fails no job", async ([, refuse]) => {
   const busy = await createAccount({ plan: "Scale" });
   const quiet = await createAccount();
-  const world = new World(isAway, refuse);
+  const world = new World(isDetectorAway, refuse);
   let early: QueuedMedia | undefined;
   while (Date.now() < BACK_AT_MS) {
     await world.upload(busy.accountId);
@@ -134,7 +134,7 @@ async function makeRevision({ mediaId, accountId }: QueuedMedia, first: QueuedMe
 
 test("a revision is made while the detector is away, unless it is to be read again", async () => {
   const { accountId } = await createAccount();
-  const world = new World(isAway, () => new Response(null, { status: 503 }));
+  const world = new World(isDetectorAway, () => new Response(null, { status: 503 }));
   const first = await world.upload(accountId);
   await world.second();
   vi.setSystemTime(AWAY_FROM_MS);

@@ -26,7 +26,9 @@ export const DETECTING_VIDEOS: DetectingJobs = {
 };
 
 /** SQL: whether a task may run, as far as the detector is concerned. */
-const mayRun = (task: string): string => `AND (${task}.kind <> 'analyse' OR ${mayDetect(DETECTING_VIDEOS)})`;
+function mayRun(task: string): string {
+  return `AND (${task}.kind <> 'analyse' OR ${mayDetect(DETECTING_VIDEOS)})`;
+}
 
 /** @param andDue SQL: a further condition on a ready task named `due` */
 function waitingVideos(andDue: string): JobSource {

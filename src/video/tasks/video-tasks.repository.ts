@@ -110,16 +110,25 @@ export async function extendTask(
 }
 
 /**
- * Gives a task back, to be retried at `availableAtMs`. An excused attempt keeps its number, which is part of the keys of what it
- * stored.
+ * Gives a task back, as {@link releaseTask} does, but its attempt does not count. The attempt keeps its number, which is part of the
+ * keys of what it stored.
  */
+export async function excuseTask(
+  database: Database,
+  task: ClaimedTask,
+  availableAtMs: number,
+): Promise<void> {
+  const excused = { ...task, excusedAttempts: task.excusedAttempts + 1 };
+  await releaseTask(database, excused, availableAtMs);
+}
+
+/** Gives a task back, to be retried at `availableAtMs`. */
 export async function releaseTask(
   database: Database,
   task: ClaimedTask,
   availableAtMs: number,
-  { isExcused = false }: { readonly isExcused?: boolean } = {},
 ): Promise<void> {
-  const excusedAttempts = task.excusedAttempts + (isExcused ? 1 : 0);
+  const { excusedAttempts } = task;
   await database.orm
     .update(videoTasks)
     .set({ state: "ready", availableAt: availableAtMs, leaseExpiresAt: null, excusedAttempts })
