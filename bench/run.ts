@@ -18,6 +18,7 @@ const BENCHMARKS = [
   "fairness",
   "front-of-house",
   "inference",
+  "speech",
   "upload-memory",
   "resumable-uploads",
   "range-memory",

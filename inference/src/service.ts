@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
@@ -18,6 +19,7 @@ import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
 import { VocabularyRunner } from "./finders/vocabulary-runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
+import { SpeechThread } from "./workers/speech-thread.ts";
 import { SecondLookThread } from "./workers/second-look-thread.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
@@ -27,6 +29,9 @@ export interface Service {
   /** Stops listening, gives running requests some time to finish, and frees everything. */
   readonly stop: () => Promise<void>;
 }
+
+/** The manifest of the network that finds speech. */
+const SPEECH_MANIFEST = fileURLToPath(new URL("../models/silero-vad.json", import.meta.url));
 
 /** Most pixels of all views of a batch together, because activations grow with them. */
 const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_000 } as const;
@@ -41,6 +46,12 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const networks = await loadNetworks(env, log);
   const vocabulary = await loadVocabulary(env).catch(async (error: unknown) => {
     await Promise.all(networks.map(stopNetwork));
+    throw error;
+  });
+  const speech = await SpeechThread.start({
+    manifestPath: SPEECH_MANIFEST,
+  }).catch(async (error: unknown) => {
+    await Promise.all([...networks.map(stopNetwork), vocabulary?.stop()]);
     throw error;
   });
   const pool = new WorkerPool({ threads: env.WORKER_THREADS });
@@ -95,6 +106,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   let isReady = false;
   const app = createApp({
     detector,
+    speech,
     log,
     metrics,
     token: env.INFERENCE_TOKEN,
@@ -111,7 +123,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const server = createAdaptorServer({ fetch: app.fetch });
   const release = async (): Promise<void> => {
     await pool.stop();
-    await Promise.all([...networks.map(stopNetwork), vocabulary?.stop()]);
+    await Promise.all([...networks.map(stopNetwork), vocabulary?.stop(), speech.stop()]);
   };
   try {
     const port = await listen(server, env);

@@ -32,6 +32,7 @@ import { loadPlan, type StepContext, type StepMeasures } from "./tasks/step-cont
 import { analyseSegment } from "./steps/analyse.ts";
 import { assembleVideo } from "./steps/assemble.ts";
 import { chooseTracks } from "./steps/choose.ts";
+import { heardSpeech } from "./steps/listen.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
 import { listedDetections } from "./tasks/listed-detections.ts";
@@ -173,7 +174,10 @@ async function runStep(context: StepContext, startedAtMs: number): Promise<StepO
 async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
   const { isRevision, options } = context.order;
   const measures = isRevision ? await chooseTracks(context) : await linkVideo(context);
-  if (options.isDetectOnly) return await finishVideo(context, null, startedAtMs);
+  if (options.isDetectOnly) {
+    if (options.audio === "mute_speech") await heardSpeech(context, await loadPlan(context));
+    return await finishVideo(context, null, startedAtMs);
+  }
   return { measures, isEnd: false };
 }
 

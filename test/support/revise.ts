@@ -33,7 +33,7 @@ function requestOf(of: MediaOwnership) {
     videoMinutesPerPeriod: null,
   };
   return {
-    config: { ...env, IMAGE_JOBS: SILENT_QUEUE, VIDEO_JOBS: SILENT_QUEUE } as never,
+    config: { ...env, DETECTOR: "inference", IMAGE_JOBS: SILENT_QUEUE, VIDEO_JOBS: SILENT_QUEUE } as never,
     caller: caller as never,
     owned: of,
     origin: "http://veil.test",

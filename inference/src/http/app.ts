@@ -10,9 +10,12 @@ import { bearerCheck } from "./auth.ts";
 import { readBody, type BodyLimits, type ByteBudget } from "./body.ts";
 import { boundaryOf } from "./multipart.ts";
 import { assertServed, parseRequest, type FrameLimits } from "./detection-request.ts";
+import { assertSamples, samplesOf, speechAnswer, type SpeechFinder } from "./speech.ts";
+import { SAMPLES_PER_SECOND } from "../speech/samples.ts";
 
 export interface AppOptions {
   readonly detector: Detector;
+  readonly speech: SpeechFinder;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly token: string;
@@ -58,6 +61,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     return c.json({ categories, models, thresholds });
   });
   app.post("/v1/detections", async (c) => detections(c, options));
+  app.post("/v1/speech", async (c) => speech(c, options));
 
   app.notFound((c) =>
     errorAnswer(c, new ServiceError({ code: "not_found", message: "There is nothing at this address." })),
@@ -103,6 +107,37 @@ async function detections(c: Ctx, options: AppOptions): Promise<Response> {
     metrics.countRequest(outcome, seconds);
     const durationMs = Math.round(seconds * 1000);
     log.info({ event: "detections", requestId: c.get("requestId"), outcome, ...seen, durationMs });
+  }
+}
+
+async function speech(c: Ctx, options: AppOptions): Promise<Response> {
+  const { log, metrics, limits } = options;
+  const start = performance.now();
+  const heard = { seconds: 0, ranges: 0 };
+  let outcome = "completed";
+  try {
+    return await options.admission.hold(async () => {
+      assertSamples(c.req.header("content-type"));
+      const body = await readBody(c.req.raw, limits, options.budget);
+      try {
+        const samples = samplesOf(body.bytes);
+        heard.seconds = Math.round(samples.length / SAMPLES_PER_SECOND);
+        const ranges = await options.speech.listen(samples);
+        heard.ranges = ranges.length;
+        metrics.countSpeech(samples.length / SAMPLES_PER_SECOND, ranges);
+        return c.json(speechAnswer(ranges, options.speech.manifest));
+      } finally {
+        body.release();
+      }
+    });
+  } catch (error) {
+    outcome = error instanceof ServiceError ? error.code : "server_error";
+    throw error;
+  } finally {
+    const seconds = (performance.now() - start) / 1000;
+    metrics.countSpeechRequest(outcome, seconds);
+    const durationMs = Math.round(seconds * 1000);
+    log.info({ event: "speech", requestId: c.get("requestId"), outcome, ...heard, durationMs });
   }
 }
 

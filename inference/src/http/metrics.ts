@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { TimeRange } from "../speech/speech-ranges.ts";
 import type { FrameResult, ModelInfo } from "../pipeline/detector.ts";
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -41,6 +42,24 @@ export class Metrics {
     help: "Time of one network run, by model.",
     labelNames: ["model"],
     buckets: SECONDS,
+    registers: [this.#registry],
+  });
+
+  readonly #speechRequests = new Histogram({
+    name: "veil_speech_request_seconds",
+    help: "Time from a speech request's headers to its answer, by outcome.",
+    labelNames: ["outcome"],
+    buckets: SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #heardSeconds = new Counter({
+    name: "veil_heard_seconds_total",
+    help: "Seconds of audio that were searched for speech.",
+    registers: [this.#registry],
+  });
+  readonly #speechSeconds = new Counter({
+    name: "veil_speech_seconds_total",
+    help: "Seconds of audio in which speech was found.",
     registers: [this.#registry],
   });
 
@@ -89,6 +108,15 @@ export class Metrics {
       this.#megapixels.inc((width * height) / 1e6);
       for (const { category } of detections) this.#detections.inc({ category });
     }
+  }
+
+  countSpeechRequest(outcome: string, seconds: number): void {
+    this.#speechRequests.observe({ outcome }, seconds);
+  }
+
+  countSpeech(seconds: number, ranges: readonly TimeRange[]): void {
+    this.#heardSeconds.inc(seconds);
+    this.#speechSeconds.inc(ranges.reduce((sum, { start, end }) => sum + end - start, 0));
   }
 
   countBatch(model: string, views: number, seconds: number): void {

@@ -13,9 +13,14 @@ import { EditorSteps } from "./editor-steps.js";
  * @typedef {{ readonly key: string, readonly kind: "box" | "ellipse", readonly box: Box, readonly track?: Track }} Region A place that
  *   a person added.
  * @typedef {{ readonly hidden: ReadonlySet<string>, readonly regions: readonly Region[], readonly links?: ReadonlyMap<string, string>,
- *   readonly isMuted?: boolean, readonly reasons?: ReadonlyMap<string, string | null>, readonly arePrinted?: boolean }} Draft What would
- *   be hidden. Of videos `links` leads from what was merged to what it was merged with. `reasons` has the codes that a person chose for
- *   masks by their keys, null for none.
+ *   readonly isMuted?: boolean, readonly muted?: readonly MutedRange[], readonly reasons?: ReadonlyMap<string, string | null>,
+ *   readonly arePrinted?: boolean }} Draft What would be hidden. Of videos `links` leads from what was merged to what it was merged with.
+ *   `reasons` has the codes that a person chose for masks by their keys, null for none.
+ */
+
+/**
+ * @typedef {{ readonly startSeconds: number, readonly endSeconds: number, readonly sound: "silence" | "tone",
+ *   readonly isSpeech: boolean, readonly isOn: boolean }} MutedRange Found speech, or a range that a person mutes.
  */
 
 /**
@@ -199,7 +204,7 @@ export class EditorState extends EditorSteps {
   /**
    * The body of the request that makes a revision of this draft.
    *
-   * @returns {{ redact: string[], regions: object[], audio?: string, reasons?: object, burn_in_reasons?: boolean }}
+   * @returns {{ redact: string[], regions: object[], audio?: string, mute_ranges?: object[], reasons?: object, burn_in_reasons?: boolean }}
    */
   revision() {
     const { hidden, regions } = this.draft;

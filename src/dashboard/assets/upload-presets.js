@@ -9,6 +9,7 @@ const MOST_PRESETS = 20;
  * @property {string} method
  * @property {string} sensitivity
  * @property {boolean} isMuted
+ * @property {boolean} [isSpeechMuted]
  * @property {boolean} isOnlyLook
  */
 

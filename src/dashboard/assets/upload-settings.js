@@ -56,9 +56,18 @@ export function chosenIn(settings) {
       .map(({ value }) => value),
     method: valueOf(settings, "redaction_method") ?? "blur",
     sensitivity: valueOf(settings, "sensitivity") ?? "normal",
-    isMuted: valueOf(settings, "audio") !== undefined,
+    isMuted: isChecked(settings, "mute"),
+    isSpeechMuted: isChecked(settings, "mute_speech"),
     isOnlyLook: valueOf(settings, "detect_only") !== undefined,
   };
+}
+
+/**
+ * @param {HTMLElement} settings
+ * @param {"mute" | "mute_speech"} audio
+ */
+function isChecked(settings, audio) {
+  return inputsOf(settings, "audio").some(({ checked, value }) => checked && value === audio);
 }
 
 /**
@@ -68,13 +77,15 @@ export function chosenIn(settings) {
  * @param {{ readonly isVideo: boolean, readonly folder: string }} file
  * @returns {readonly (readonly [string, string])[]}
  */
-export function fieldsOf({ categories, method, sensitivity, isMuted, isOnlyLook }, { isVideo, folder }) {
+export function fieldsOf(chosen, { isVideo, folder }) {
+  const { categories, method, sensitivity, isMuted, isSpeechMuted, isOnlyLook } = chosen;
   /** @type {[string, string][]} */
   const fields = categories.map((category) => ["categories[]", category]);
   fields.push(["redaction_method", method]);
   if (sensitivity !== "normal") fields.push(["sensitivity", sensitivity]);
   if (isOnlyLook) fields.push(["detect_only", "true"]);
-  if (isMuted && isVideo) fields.push(["audio", "mute"]);
+  if (isVideo && (isMuted || isSpeechMuted === true))
+    fields.push(["audio", isMuted ? "mute" : "mute_speech"]);
   if (isFolderName(folder)) fields.push(["folder", folder]);
   return fields;
 }
@@ -98,12 +109,12 @@ function isFolderName(folder) {
  * @param {HTMLElement} settings
  */
 export function shownChoice(settings) {
-  const { method, sensitivity, isMuted, isOnlyLook } = chosenIn(settings);
+  const { method, sensitivity, isMuted, isSpeechMuted, isOnlyLook } = chosenIn(settings);
   return [
     namesOf(settings),
     isOnlyLook ? "review before redacting" : method,
     sensitivity === "normal" ? "" : `${sensitivity} sensitivity`,
-    isMuted ? "videos without sound" : "",
+    isMuted ? "videos without sound" : isSpeechMuted ? "videos without speech" : "",
   ]
     .filter(Boolean)
     .join(", ");
@@ -171,11 +182,12 @@ function checkCategories(settings, names) {
  * @param {HTMLElement} settings
  * @param {Chosen} chosen
  */
-function apply(settings, { categories, method, sensitivity, isMuted, isOnlyLook }) {
+function apply(settings, { categories, method, sensitivity, isMuted, isSpeechMuted, isOnlyLook }) {
   checkCategories(settings, categories);
   for (const input of inputsOf(settings, "redaction_method")) input.checked = input.value === method;
   for (const input of inputsOf(settings, "sensitivity")) input.checked = input.value === sensitivity;
-  for (const input of inputsOf(settings, "audio")) input.checked = isMuted;
+  for (const input of inputsOf(settings, "audio"))
+    input.checked = input.value === "mute" ? isMuted : isSpeechMuted === true;
   for (const input of inputsOf(settings, "detect_only")) input.checked = isOnlyLook;
 }
 

@@ -22,6 +22,7 @@ import { maskAround } from "./video-masks.js";
 import { shownTime, VideoPlayer } from "./video-player.js";
 import { sceneOfVideo } from "./video-scene.js";
 import { showSelected } from "./video-selected.js";
+import { takeMuted } from "./video-muted.js";
 import { takeSound } from "./video-sound.js";
 import { VideoState } from "./video-state.js";
 import { Thumbnails } from "./video-thumbnails.js";
@@ -30,14 +31,15 @@ import { VideoTimeline } from "./video-timeline.js";
 import { takeTransport } from "./video-transport.js";
 
 /** @import { Box } from "./editor-geometry.js" */
-/** @import { Detection } from "./editor-state.js" */
+/** @import { Detection, MutedRange } from "./editor-state.js" */
 /** @import { Thresholds } from "./editor-sensitivity.js" */
 /** @import { VideoAction } from "./video-actions.js" */
 /** @import { MaskRules } from "./video-masks.js" */
 
 /**
  * @typedef {{ readonly width: number, readonly height: number, readonly durationSeconds: number, readonly fileBytes: number,
- *   readonly isMuted: boolean, readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
+ *   readonly isMuted: boolean, readonly isSpeechMuted: boolean, readonly mutedRanges: readonly MutedRange[],
+ *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
  *   readonly rules: MaskRules, readonly reasons: import("./editor-state.js").Reasons }} VideoData What the page says.
  */
 
@@ -137,6 +139,7 @@ function openWith(editor, { data, detections, player, video, part }) {
   takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeReasons({ editor, svg, state, shapes, ...names });
+  takeMuted({ editor, state, player });
   takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeApply(editor, state);
   offerCandidates(editor, sight);

@@ -13,7 +13,7 @@ import {
 
 /** @import { Box } from "./editor-geometry.js" */
 /** @import { Lane } from "./video-lanes.js" */
-/** @import { Detection, Draft, Keyframe, Region, Track } from "./editor-state.js" */
+/** @import { Detection, Draft, Keyframe, MutedRange, Region, Track } from "./editor-state.js" */
 
 /** Keyframes that are listed of a detection miss its boxes by up to this share of the picture. */
 const TOLD_TOLERANCE = 0.01;
@@ -24,14 +24,16 @@ export class VideoState extends EditorState {
   #now;
   #maskOf;
   #wasMuted;
+  #wasSpeechMuted;
+  #mutedBefore;
   /** @type {{ readonly draft: Draft, readonly lanes: Lane[] } | undefined} */
   #known;
 
   /**
    * @param {readonly Detection[]} detections
    * @param {object} parts
-   * @param {{ readonly durationSeconds: number, readonly isMuted?: boolean,
-   *   readonly reasons?: import("./editor-state.js").Reasons }} parts.video
+   * @param {{ readonly durationSeconds: number, readonly isMuted?: boolean, readonly isSpeechMuted?: boolean,
+   *   readonly mutedRanges?: readonly MutedRange[], readonly reasons?: import("./editor-state.js").Reasons }} parts.video
    * @param {() => number} parts.now the time of the frame that is seen, in seconds
    * @param {(detection: Detection, box: Box) => Box} parts.maskOf bounds of what is painted over a detection at a place
    */
@@ -41,6 +43,8 @@ export class VideoState extends EditorState {
     this.#now = now;
     this.#maskOf = maskOf;
     this.#wasMuted = video.isMuted === true;
+    this.#wasSpeechMuted = video.isSpeechMuted === true;
+    this.#mutedBefore = video.mutedRanges ?? [];
   }
 
   get isMuted() {
@@ -49,7 +53,31 @@ export class VideoState extends EditorState {
 
   /** @override */
   get isChanged() {
-    return super.isChanged || this.isMuted !== this.#wasMuted;
+    return super.isChanged || this.isMuted !== this.#wasMuted || this.muted !== this.#mutedBefore;
+  }
+
+  /** Found speech and the ranges that a person mutes, in order. */
+  get muted() {
+    return this.draft.muted ?? this.#mutedBefore;
+  }
+
+  /** @param {Omit<MutedRange, "isSpeech" | "isOn">} range */
+  addMuted(range) {
+    const muted = [...this.muted, { ...range, isSpeech: false, isOn: true }];
+    this.change({ muted: muted.sort((a, b) => a.startSeconds - b.startSeconds) });
+  }
+
+  /**
+   * Mutes found speech or lets it be heard. A range of a person's own is removed.
+   *
+   * @param {MutedRange} range
+   */
+  switchMuted(range) {
+    const muted = this.muted.flatMap((one) => {
+      if (one !== range) return [one];
+      return one.isSpeech ? [{ ...one, isOn: !one.isOn }] : [];
+    });
+    this.change({ muted });
   }
 
   /** @param {boolean} isMuted */
@@ -281,7 +309,22 @@ export class VideoState extends EditorState {
           : [{ ...trackRegion(track, this.#video.durationSeconds), ...this.reasonOfRegion(key) }],
       ),
       ...this.reasonsOfRevision(),
-      ...(this.isMuted !== this.#wasMuted && { audio: this.isMuted ? "mute" : "keep" }),
+      ...this.#soundOfRevision(),
+    };
+  }
+
+  /** Speech is named range by range where a part of it stays. */
+  #soundOfRevision() {
+    if (this.isMuted === this.#wasMuted && this.muted === this.#mutedBefore) return {};
+    const isAllSpeech = this.#wasSpeechMuted && this.muted.every(({ isSpeech, isOn }) => !isSpeech || isOn);
+    const listed = this.muted.filter(({ isSpeech, isOn }) => isOn && !(isSpeech && isAllSpeech));
+    return {
+      audio: this.isMuted ? "mute" : isAllSpeech ? "mute_speech" : "keep",
+      mute_ranges: listed.map(({ startSeconds, endSeconds, sound }) => ({
+        start_seconds: startSeconds,
+        end_seconds: endSeconds,
+        sound,
+      })),
     };
   }
 

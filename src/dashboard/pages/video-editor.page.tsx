@@ -2,7 +2,7 @@ import type { VideoEditorData } from "../data/video-editor.data.ts";
 import { EditorFrame, type Edited } from "../parts/editor-frame.tsx";
 import { Stage, type Keys, type Tool } from "../parts/editor.tsx";
 import { Transport } from "../parts/transport.tsx";
-import { Candidates, LedSize, Mute, Selected, Timeline } from "../parts/video-editor.tsx";
+import { Candidates, LedSize, Mute, MutedRanges, Selected, Timeline } from "../parts/video-editor.tsx";
 
 const TOOLS: readonly Tool[] = [
   {
@@ -71,6 +71,7 @@ export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> })
       <Transport />
       <Timeline />
       <Selected />
+      <MutedRanges />
     </EditorFrame>
   );
 }

@@ -80,6 +80,7 @@ import videoRow from "../assets/video-row.js";
 import videoRuler from "../assets/video-ruler.js";
 import videoScene from "../assets/video-scene.js";
 import videoSelected from "../assets/video-selected.js";
+import videoMuted from "../assets/video-muted.js";
 import videoSound from "../assets/video-sound.js";
 import videoState from "../assets/video-state.js";
 import videoCrop from "../assets/video-crop.js";
@@ -176,6 +177,7 @@ const VIDEO_EDITOR = {
   "video-ruler.js": videoRuler,
   "video-scene.js": videoScene,
   "video-selected.js": videoSelected,
+  "video-muted.js": videoMuted,
   "video-sound.js": videoSound,
   "video-state.js": videoState,
   "video-crop.js": videoCrop,

@@ -138,6 +138,16 @@ function MoreSettings({ hasSensitivity }: { hasSensitivity: boolean }) {
           >
             Remove the sound of videos
           </Choice>
+          {hasSensitivity && (
+            <Choice
+              type="checkbox"
+              name="audio"
+              value="mute_speech"
+              about="Music and noise stay where nobody speaks"
+            >
+              Mute speech in videos
+            </Choice>
+          )}
           <Choice
             type="checkbox"
             name="detect_only"

@@ -121,6 +121,29 @@ export function Mute() {
   );
 }
 
+/** The speech that was found and the ranges that are muted; scripts fill the list. */
+export function MutedRanges() {
+  return (
+    <details class="muted-ranges" data-muted>
+      <summary>Muted sound</summary>
+      <ul data-muted-list aria-label="Speech and muted ranges" />
+      <form data-muted-form>
+        <label>
+          From <input type="number" name="start" min="0" step="any" required /> s
+        </label>
+        <label>
+          to <input type="number" name="end" min="0" step="any" required /> s
+        </label>
+        <select name="sound" aria-label="What is heard instead">
+          <option value="silence">Silence</option>
+          <option value="tone">Tone</option>
+        </select>
+        <button type="submit">Mute</button>
+      </form>
+    </details>
+  );
+}
+
 /** One lane for each thing; scripts fill it. */
 export function Timeline() {
   return (

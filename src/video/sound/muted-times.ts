@@ -58,3 +58,18 @@ export function packetFates(
   }
   return isAny ? fates : undefined;
 }
+
+/** Converts ranges of a track's packets into ranges of the output. */
+export function rangesOfOutput(
+  ranges: readonly { readonly startSeconds: number; readonly endSeconds: number }[],
+  heard: readonly HeardSpan[],
+): { readonly startSeconds: number; readonly endSeconds: number }[] {
+  return heard.flatMap((span) =>
+    ranges.flatMap(({ startSeconds, endSeconds }) => {
+      const start = Math.max(span.startSeconds, startSeconds);
+      const end = Math.min(span.endSeconds, endSeconds);
+      if (end <= start) return [];
+      return [{ startSeconds: start + span.shiftSeconds, endSeconds: end + span.shiftSeconds }];
+    }),
+  );
+}

@@ -11,6 +11,7 @@ import type { PacketMuter } from "./packet-muter.ts";
 import { pcmFormat } from "./pcm-samples.ts";
 import { pcmMuter } from "./pcm-muter.ts";
 import { makeSilentTrack, type SilentTrack } from "./silent-track.ts";
+import { isDecodable } from "./sound-input.ts";
 import { isReplicated } from "./spectral-replication.ts";
 import { soundConfiguration } from "./track-configuration.ts";
 import { vorbisMuter } from "./vorbis-muter.ts";
@@ -28,18 +29,27 @@ export type TrackMuting =
   | { readonly kind: "packets"; readonly muter: PacketMuter }
   | { readonly kind: "track"; readonly silent: SilentTrack };
 
+/** What an output mutes. */
+export interface MutedSpans {
+  /** In seconds on the output's timeline, sorted and without overlaps. */
+  readonly ranges: readonly MuteRange[];
+  /** Whether speech is muted, so that a track in which nobody can look for it must become silent. */
+  readonly isSpeechMuted: boolean;
+}
+
 /** The muting of an output's audio tracks. */
 export class SoundMuting {
   readonly #ranges: readonly MuteRange[];
+  readonly #isSpeechMuted: boolean;
   readonly #engine: SoundEngine;
   readonly #silentCodec: "aac" | "opus";
   #silent: Promise<SilentTrack> | undefined;
   #isTrackSilenced = false;
   #isToneMissing = false;
 
-  /** @param ranges in seconds on the output's timeline, sorted and without overlaps */
-  constructor(ranges: readonly MuteRange[], engine: SoundEngine, silentCodec: "aac" | "opus") {
+  constructor({ ranges, isSpeechMuted }: MutedSpans, engine: SoundEngine, silentCodec: "aac" | "opus") {
     this.#ranges = ranges;
+    this.#isSpeechMuted = isSpeechMuted;
     this.#engine = engine;
     this.#silentCodec = silentCodec;
   }
@@ -56,10 +66,15 @@ export class SoundMuting {
 
   /** Decides how a track is muted. @throws EngineError, ContainerError, StorageReadError */
   async ofTrack({ track, times, heard }: HeardTrack): Promise<TrackMuting | undefined> {
+    const configuration = track.isAudioTrack() ? await soundConfiguration(track) : undefined;
     const ranges = rangesOfTrack(this.#ranges, heard);
     const fates = packetFates(times, ranges);
-    if (fates === undefined) return undefined;
-    const muter = track.isAudioTrack() ? await this.#muterOf(track, { times, ranges, fates }) : undefined;
+    const isHeard = configuration !== undefined && isDecodable(configuration);
+    if (fates === undefined && (isHeard || !this.#isSpeechMuted)) return undefined;
+    const muter =
+      fates !== undefined && (isHeard || !this.#isSpeechMuted) && track.isAudioTrack()
+        ? await this.#muterOf(track, { times, ranges, fates })
+        : undefined;
     if (muter !== undefined) return { kind: "packets", muter };
     this.#isTrackSilenced = true;
     this.#silent ??= makeSilentTrack(this.#engine, this.#silentCodec);

@@ -18,7 +18,7 @@ import { outputMuting } from "./mute-sound.ts";
 export async function assembleVideo(context: StepContext): Promise<StoredOutput> {
   const plan = await loadPlan(context);
   const rendered = await RenderedPackets.open(context, plan);
-  const { muting, keep } = outputMuting(context, plan);
+  const { muting, keep } = await outputMuting(context, plan);
   const output = await writeOutput(context, { plan, rendered, muting });
   await keep();
   await storeThumbnail(context, { plan, rendered, isWebm: context.row.format === "webm" });

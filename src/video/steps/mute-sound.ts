@@ -3,6 +3,7 @@ import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
 import { listedSound, rangesToMute, type MutedParts } from "../sound/muted-ranges.ts";
 import { SoundMuting } from "../sound/sound-muting.ts";
+import { heardSpeech } from "./listen.ts";
 import type { StepContext } from "../tasks/step-context.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { durationSecondsOf } from "./plan-segments.ts";
@@ -17,17 +18,21 @@ export interface OutputMuting {
 
 const NOTHING: MutedParts = { requested: [], speech: [] };
 
-/** Decides which parts of the sound an output mutes. */
-export function outputMuting(context: StepContext, plan: VideoPlan): OutputMuting {
+/** Decides which parts of the sound an output mutes. @throws as `heardSpeech` does */
+export async function outputMuting(context: StepContext, plan: VideoPlan): Promise<OutputMuting> {
   const { database, row, order, signal } = context;
-  const parts: MutedParts = { requested: order.options.muteRanges, speech: [] };
+  const isSpeechMuted = order.options.audio === "mute_speech";
+  const parts: MutedParts = {
+    requested: order.options.muteRanges,
+    speech: isSpeechMuted ? await heardSpeech(context, plan) : [],
+  };
   const ranges = rangesToMute(parts, (plan.frameTicks[0] ?? 0) / plan.ticksPerSecond);
   const isAllMuted = order.options.audio === "mute";
   const silentCodec = row.format === "webm" ? "opus" : "aac";
   const muting =
-    isAllMuted || ranges.length === 0
+    isAllMuted || (ranges.length === 0 && !isSpeechMuted)
       ? undefined
-      : new SoundMuting(ranges, { engine: ffmpegEngine, signal }, silentCodec);
+      : new SoundMuting({ ranges, isSpeechMuted }, { engine: ffmpegEngine, signal }, silentCodec);
   return {
     muting,
     keep: async () => {

@@ -32,7 +32,10 @@ export interface Order extends Connection {
   readonly categories: readonly RedactionCategory[];
   readonly method: RedactionMethod;
   /** Options of the upload besides its categories and method. */
-  readonly masking: Pick<MaskingOptions, "sensitivity" | "minConfidence" | "regions" | "audio" | "muteRanges">;
+  readonly masking: Pick<
+    MaskingOptions,
+    "sensitivity" | "minConfidence" | "regions" | "audio" | "muteRanges"
+  >;
   /** A JSON file with more regions, such as those that move. */
   readonly regionsPath: string | undefined;
   /** Whether the files are only analyzed and nothing is written. */

@@ -30,7 +30,7 @@ Corner: TypeAlias = Sequence[float]
 Sensitivity: TypeAlias = Literal["low", "normal", "high"]
 
 
-Audio: TypeAlias = Literal["keep", "mute"]
+Audio: TypeAlias = Literal["keep", "mute", "mute_speech"]
 
 
 class BoxParam(TypedDict):
@@ -67,3 +67,12 @@ class RegionParam(TypedDict):
     """Videos only: when it ends, in seconds. By default at the end of the video."""
     keyframes: NotRequired[Sequence[KeyframeParam]]
     """Videos only: a box that moves. It moves at constant speed from one keyframe to the next."""
+
+
+class MuteRangeParam(TypedDict):
+    start_seconds: float
+    """When it begins, from the first frame shown."""
+    end_seconds: float
+    """When it ends."""
+    sound: NotRequired[Literal["silence", "tone"]]
+    """What is heard instead. Vorbis audio becomes silent in both cases. `silence` unless given."""
