@@ -8,10 +8,10 @@ from ..manifest import Photo
 from .choose import FEWEST, NEVER, columns_of, curve_of
 from .proposals import Proposals
 
-FILTERED: dict[str, float] = {"heads": 0.003, "license_plates": 0.0, "screens": 0.0, "street_signs": 0.004}
+FILTERED: dict[str, float] = {"heads": 0.001, "license_plates": 0.0, "screens": 0.0, "street_signs": 0.0}
 """What of a category's coverage a filter may cost."""
-BELIEVED_FROM = 0.3
-"""The second look's probability from which it believes a proposal."""
+BELIEVED_FROM = 0.1
+"""The second look's probability from which a proposal may count in the end: its size, the scene and company raise it."""
 SHARES = np.linspace(0.02, 0.9, 45)
 
 
