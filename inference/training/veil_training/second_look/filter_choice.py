@@ -11,7 +11,7 @@ from .proposals import Proposals
 FILTERED: dict[str, float] = {"heads": 0.001, "license_plates": 0.0, "screens": 0.0, "street_signs": 0.0}
 """What of a category's coverage a filter may cost."""
 BELIEVED_FROM = 0.1
-"""The second look's probability from which a proposal may count in the end: its size, the scene and company raise it."""
+"""The second look's probability from which a proposal may count in the end: the scene and company raise it."""
 SHARES = np.linspace(0.02, 0.9, 45)
 
 
