@@ -1,12 +1,10 @@
-import { SECOND_MS } from "../platform/clock.ts";
+import { DETECTOR_PROBES } from "../platform/retry-schedules.ts";
 import type { Database } from "../platform/database.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
 
 /** Unanswered calls in a row that open a breaker. */
 const OPENING_FAILURES = 3;
 /** The time between probes: it doubles with each that fails. */
-const FIRST_PROBE_MS = 2 * SECOND_MS;
-const LONGEST_PROBE_MS = 10 * SECOND_MS;
 /** The jobs that may run when a probe was answered; each further answer adds one. */
 const FIRST_AT_ONCE = 2;
 /** Beyond this many jobs at once, the limit is dropped. */
@@ -52,7 +50,7 @@ export async function findBreaker(
 const AFTER_FAILURE = `CASE WHEN opened_at IS NOT NULL THEN 0
   WHEN most_at_once IS NOT NULL THEN most_at_once / 2
   WHEN failures + 1 >= ${OPENING_FAILURES} THEN 0 END`;
-const PROBE_DELAY = `min(${LONGEST_PROBE_MS}, ${FIRST_PROBE_MS} * (1 << min(failed_probes, 8)))`;
+const PROBE_DELAY = `min(${DETECTOR_PROBES.longestMs}, ${DETECTOR_PROBES.firstMs} * (1 << min(failed_probes, 8)))`;
 
 /** Counts a call that the detector did not answer. @returns the breaker after it */
 export async function noteFailure(

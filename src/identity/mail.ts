@@ -2,9 +2,9 @@ import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { withRetry } from "../platform/retry.ts";
+import { MAIL } from "../platform/retry-schedules.ts";
 
 const TIMEOUT_MS = 10 * SECOND_MS;
-const RETRY = { attempts: 3, delayMs: 500 };
 
 /** An email with one link. `kind` names it in the log. */
 export interface LinkMail {
@@ -35,7 +35,7 @@ export async function sendMail(config: ApiEnv, mail: LinkMail): Promise<void> {
   const { MAIL_URL: url, MAIL_FROM: from } = config;
   if (url === undefined || from === undefined) throw new Error("MAIL_URL and MAIL_FROM are not configured.");
   try {
-    await withRetry({ ...RETRY, isTransient: isWorthRepeating }, async () => {
+    await withRetry({ ...MAIL, isTransient: isWorthRepeating }, async () => {
       await post(url, config.MAIL_TOKEN, {
         from,
         to: mail.to,

@@ -1,11 +1,9 @@
 import type { FailureCode } from "../vocabulary/failures.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import { JOB_DELAYS_SECONDS } from "../platform/retry-schedules.ts";
 import { failureCodeOf, type Verdict } from "./job-error.ts";
 
-/** Delays before the second attempt, the third, and so on. After the last one, the job has failed. */
-export const RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
-
-export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
+export const MAX_ATTEMPTS = JOB_DELAYS_SECONDS.length + 1;
 
 /** Whether a job is done, or after how many seconds it must be retried. */
 export type JobResult =
@@ -37,7 +35,7 @@ export async function retryOrFail(job: TriedJob, error: unknown): Promise<JobRes
   const failed = { error, code: verdict.code };
   const excused = verdict.isPermanent ? undefined : await job.excuse?.(failed);
   if (excused !== undefined) return excused;
-  const delaySeconds = RETRY_DELAYS_SECONDS[job.attempts - 1];
+  const delaySeconds = JOB_DELAYS_SECONDS[job.attempts - 1];
   if (verdict.isPermanent || delaySeconds === undefined) {
     await job.fail(failureCodeOf(verdict), failed);
     return DONE;

@@ -5,6 +5,7 @@ import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { DAY_MS, MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { DELETION_DELAY_MS } from "../platform/retry-schedules.ts";
 import { lastSweep, noteSweep } from "../operations/last-sweep.ts";
 import { findEndedVideos, forgetTasks } from "../video/tasks/video-tasks.repository.ts";
 import { deleteEndedWork } from "../video/tasks/kept-work.ts";
@@ -27,7 +28,6 @@ import {
 } from "./resend-lost-messages.ts";
 import { forgetOldEvents } from "../events/outbox.repository.ts";
 
-const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const HEARTBEAT_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
 const MOST_EVENTS_A_SWEEP = 1_000;
@@ -148,7 +148,7 @@ async function purgeObjects(config: SweeperEnv, database: Database): Promise<num
       purged += 1;
     } catch (error) {
       log("warn", "sweep.purge_postponed", { mediaId, ...errorFields(error) });
-      await postponePurge(database, mediaId, nowMs() + PURGE_RETRY_MS);
+      await postponePurge(database, mediaId, nowMs() + DELETION_DELAY_MS);
     }
   }
   return purged;

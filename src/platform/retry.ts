@@ -1,3 +1,5 @@
+import { STORAGE_CALLS } from "./retry-schedules.ts";
+
 /** How a call is retried: up to `attempts` in total, with a delay of `delayMs` that doubles each time. */
 export interface RetryPolicy {
   readonly attempts: number;
@@ -7,7 +9,7 @@ export interface RetryPolicy {
 }
 
 /** For storage calls that are safe to repeat. */
-export const STORAGE_RETRY: RetryPolicy = { attempts: 3, delayMs: 50 };
+export const STORAGE_RETRY: RetryPolicy = STORAGE_CALLS;
 
 /** Runs `call` and repeats it on transient errors. Throws the last error. The call must be safe to repeat. */
 export async function withRetry<T>(policy: RetryPolicy, call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { withRetry, type RetryPolicy } from "../platform/retry.ts";
+import { NAME_LOOKUPS } from "../platform/retry-schedules.ts";
 import { scopeOf } from "./public-address.ts";
 
 const TIMEOUT_MS = 3_000;
@@ -15,10 +16,8 @@ const answerSchema = z.object({
   Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional(),
 });
 
-/** A name's own servers often answer a moment later. */
 const NAME_SERVER_RETRY: RetryPolicy = {
-  attempts: 2,
-  delayMs: 200,
+  ...NAME_LOOKUPS,
   isTransient: (error) => error instanceof NoTellingAnswer,
 };
 

@@ -1,7 +1,8 @@
 import { deleteOutputs, deleteSourceObjects, deleteSources } from "../media/media.objects.ts";
 import type { EndedMedia, Retention } from "../media/media-jobs.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
-import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import { DELETION_DELAY_MS } from "../platform/retry-schedules.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
@@ -20,7 +21,6 @@ const STEP_MEDIA = 500;
 /** A run ends after so many steps or so long, whichever comes first; the next run goes on. */
 const MAX_STEPS = 10;
 const MAX_RUN_MS = 20 * SECOND_MS;
-const RETRY_MS = 10 * MINUTE_MS;
 /** Media whose objects must be listed one media at a time: at most so many a step. */
 const STEP_LISTED = 20;
 
@@ -103,7 +103,7 @@ async function isSourceGone(config: ExpiryEnv, database: Database, media: MediaR
     return true;
   } catch (error) {
     log("warn", "retention.source_postponed", { mediaId: media.id, ...errorFields(error) });
-    await postponeSource(database, media.id, nowMs() + RETRY_MS);
+    await postponeSource(database, media.id, nowMs() + DELETION_DELAY_MS);
     return false;
   }
 }

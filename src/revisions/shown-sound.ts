@@ -6,7 +6,9 @@ type ShownSound = NonNullable<DetectionsResponse["sound"]>[number];
 
 /** Speech and muted sound as the API lists them, in order. Found speech is listed whether or not it is muted. */
 export function shownSound({ muted, speech }: MediaSound): ShownSound[] {
-  const silent = mergedRanges(muted.map(({ startSeconds, endSeconds }) => ({ startSeconds, endSeconds, sound: "silence" })));
+  const silent = mergedRanges(
+    muted.map(({ startSeconds, endSeconds }) => ({ startSeconds, endSeconds, sound: "silence" })),
+  );
   const isMuted = (startSeconds: number, endSeconds: number): boolean =>
     silent.some((range) => range.startSeconds <= startSeconds && range.endSeconds >= endSeconds);
   // The source's speech may be deleted with its media item. What this version muted of it is stored with the version.

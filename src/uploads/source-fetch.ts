@@ -1,6 +1,7 @@
 import { refusalOfHost, resolveHost } from "../public-hosts/host-resolver.ts";
 import { checkPublicUrl, type PublicUrl } from "../public-hosts/public-url.ts";
 import { SECOND_MS } from "../platform/clock.ts";
+import { SOURCE_REQUESTS } from "../platform/retry-schedules.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry, type RetryPolicy } from "../platform/retry.ts";
@@ -80,8 +81,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<{ response: Response; redirects: number }> {
   const again: RetryPolicy = {
-    attempts: 2,
-    delayMs: SECOND_MS / 2,
+    ...SOURCE_REQUESTS,
     isTransient: (error) => error instanceof SourceError && error.isPassing && !signal.aborted,
   };
   let target = first;

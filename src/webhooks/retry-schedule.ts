@@ -1,20 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
-
-/**
- * Delays after the first failed attempt, the second, and so on. After the last one, the delivery has failed. These delays
- * differ from a job's (`jobs/retry-or-fail.ts`), because the receiver has to recover. It may be down overnight, it may say when
- * to retry, and it must not get all failed deliveries at once.
- */
-const RETRY_DELAYS_MS = [
-  5 * SECOND_MS,
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  10 * HOUR_MS,
-] as const;
+import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
+import { WEBHOOK_DELAYS_MS } from "../platform/retry-schedules.ts";
 
 /** Each delay varies by up to this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
@@ -38,7 +23,7 @@ export interface FailedAttempt {
  * @returns milliseconds since the epoch, or null if there is no further attempt
  */
 export function nextAttemptAt(attempt: FailedAttempt, random: number): number | null {
-  const delayMs = RETRY_DELAYS_MS[attempt.failures - 1];
+  const delayMs = WEBHOOK_DELAYS_MS[attempt.failures - 1];
   if (delayMs === undefined) return null;
   const scheduledMs = Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
   const askedMs = BACK_OFF_STATUSES.has(attempt.responseStatus ?? 0)

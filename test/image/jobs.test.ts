@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { RETRY_DELAYS_SECONDS } from "../../src/jobs/retry-or-fail.ts";
+import { MAX_ATTEMPTS } from "../../src/jobs/retry-or-fail.ts";
 import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { toHex } from "../../src/platform/ids.ts";
@@ -173,7 +173,7 @@ test.for([
   answerDetections(answer);
   const media = await newMedia();
   const deliveries = await deliverUntilDone(media);
-  expect(deliveries).toBe(RETRY_DELAYS_SECONDS.length + 1);
+  expect(deliveries).toBe(MAX_ATTEMPTS);
   expect(await mediaState(media)).toEqual({
     status: "failed",
     failureCode: "retries_spent",
@@ -255,7 +255,7 @@ test("a source that is gone ends the media at once", async () => {
 test("a job that takes its worker down each time fails once its tries are spent", async () => {
   answerDetections(oneHead);
   const media = await newMedia();
-  for (let attempt = 1; attempt <= RETRY_DELAYS_SECONDS.length + 1; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const dying = faultyBindings(env, (call) => (call > 2 ? new Error("out of memory") : undefined));
     await deliver(media.mediaId, { bindings: dying.bindings });
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
