@@ -105,8 +105,10 @@ class KnownThings {
     this.#hidden = detections.filter(({ isOpen }) => isOpen !== true);
     this.#open = detections.filter(({ isOpen }) => isOpen === true);
     this.#ignored = ignored;
-    this.#bare = this.#hidden.filter(({ category, box, polygon }) => {
-      return category !== null && painted.shareOf(outlineOf({ category, box, polygon })) < HAS_MASK;
+    this.#bare = this.#hidden.filter((thing) => {
+      const { category, box, polygon } = thing;
+      if (category === null || isGathered(thing)) return false;
+      return painted.shareOf(outlineOf({ category, box, polygon })) < HAS_MASK;
     });
   }
 
@@ -149,6 +151,12 @@ class KnownThings {
       });
     });
   }
+}
+
+/** Whether it stands for many detections that lie apart, so that most of its box is not painted. */
+function isGathered({ box, seen = [] }: StoredDetection): boolean {
+  const isWhole = (other: Box): boolean => overlapOf(box, other) > SAME_HIDDEN;
+  return seen.length > 1 && !seen.some((sighting) => isWhole(sighting.box));
 }
 
 function isPartOf(box: Box, whole: Box): boolean {

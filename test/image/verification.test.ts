@@ -11,6 +11,7 @@ import type { Orientation } from "../../src/redaction/index.ts";
 import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { writeWebp } from "../../src/redaction/webp/container.ts";
 import { describeDetections } from "../../src/revisions/detections.service.ts";
+import { judgePhoto } from "../../src/verification/judge-photo.ts";
 import { describeVerification } from "../../src/verification/verification.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
@@ -363,6 +364,30 @@ function alternate(): void {
     return answer(looks % 2 === 1 ? [head(LEFT)] : [head(RIGHT)])();
   });
 }
+
+test("detections that are kept as one have no finding between their masks", () => {
+  const corners: readonly Box[] = [
+    [0, 0, 0.1, 0.1],
+    [0.9, 0.9, 0.1, 0.1],
+  ];
+  const seen = corners.map((box) => ({ box, confidence: 0.9 }));
+  const gathered = { id: "det_1", category: "heads", confidence: 0.9, box: [0, 0, 1, 1], seen } as const;
+  const candidate = {
+    category: "heads",
+    confidence: 0.1,
+    box: [0.1, 0.1, 0.8, 0.8],
+    candidate: true,
+  } as const;
+  const photo = {
+    size: { width: 1000, height: 1000 },
+    orientation: 1,
+    regions: corners.map((box) => ({ category: "heads", shape: "box", box }) as const),
+    ignored: [],
+  } as const;
+  expect(judgePhoto([candidate], { ...photo, detections: [gathered] }).findings).toEqual([]);
+  const { seen: _seen, ...single } = gathered;
+  expect(judgePhoto([candidate], { ...photo, detections: [single] }).findings).toHaveLength(1);
+});
 
 test("a worker killed between any two steps of a second reading that paints again leaves nothing bare", async () => {
   alternate();
