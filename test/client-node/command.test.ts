@@ -415,11 +415,16 @@ test("categories may be repeated, listed or all, and help needs nothing", () => 
 });
 
 test("thresholds, regions and sound become options of the upload", () => {
-  const options = ["-c", "heads,screens", "--min-confidence", "heads=0.4", "--audio", "mute"];
+  const sound = ["--audio", "mute", "--mute-range", "1-2.5", "--mute-range", "4-5@tone"];
+  const options = ["-c", "heads,screens", "--min-confidence", "heads=0.4", ...sound];
   const order = parseOrder(["a.mp4", ...options, "--region", "0.1,0.2,0.3,0.1@heads:1-2.5"], {});
   expect(order?.masking).toEqual({
     minConfidence: { heads: 0.4 },
     audio: "mute",
+    muteRanges: [
+      { start_seconds: 1, end_seconds: 2.5, sound: "silence" },
+      { start_seconds: 4, end_seconds: 5, sound: "tone" },
+    ],
     regions: [
       {
         box: { x: 0.1, y: 0.2, width: 0.3, height: 0.1 },
@@ -436,6 +441,7 @@ test.each([
   [["redact", "a.jpg", "-c", "haeds"], 'is "haeds" (did you mean heads?)'],
   [["redact", "a.jpg", "-c", "heads", "--sensitivty", "high"], "did you mean --sensitivity?"],
   [["redact", "a.jpg", "-c", "heads", "--sensitivty", "high"], "veil redact --help lists"],
+  [["redact", "a.mp4", "-c", "heads", "--mute-range", "2-1"], 'is "2-1"; expected start-end in seconds'],
   [["redct"], "did you mean redact?"],
   [["lst"], "did you mean list?"],
   [["redact", "a.jpg", "-c", "heads", "--min-confidence", "heads=2"], "a value from 0 to 1"],

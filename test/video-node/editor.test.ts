@@ -26,7 +26,16 @@ interface Bar {
   readonly isHidden: boolean;
 }
 
+interface MutedRange {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly sound: "silence" | "tone";
+}
+
 interface State {
+  readonly muted: readonly MutedRange[];
+  addMuted: (range: MutedRange) => void;
+  switchMuted: (range: MutedRange) => void;
   trim: (key: string, side: "start" | "end", seconds: number) => string;
   split: (key: string, seconds: number) => string;
   merge: (one: string, other: string) => void;
@@ -40,7 +49,7 @@ interface State {
   mute: (isMuted: boolean) => void;
   undo: () => void;
   lanes: () => { readonly key: string; readonly bars: readonly Bar[] }[];
-  revision: () => { redact: string[]; regions: object[]; audio?: string };
+  revision: () => { redact: string[]; regions: object[]; audio?: string; mute_ranges?: object[] };
   reasonOf: (key: string) => string | null | undefined;
   giveReason: (key: string, code: string | null) => void;
   printReasons: (arePrinted: boolean) => void;
@@ -66,7 +75,13 @@ const { VideoState } = (await script("video-state.js")) as {
   VideoState: new (
     detections: readonly object[],
     parts: {
-      video: { durationSeconds: number; isMuted?: boolean; reasons?: object };
+      video: {
+        durationSeconds: number;
+        isMuted?: boolean;
+        isSpeechMuted?: boolean;
+        mutedRanges?: readonly MutedRange[];
+        reasons?: object;
+      };
       now: () => number;
       maskOf: (one: object, box: Box) => Box;
     },
@@ -166,6 +181,24 @@ describe("the video editor's scripts", () => {
     state.printReasons(true);
     expect(state.revision()).toHaveProperty("burn_in_reasons", true);
     for (let step = 0; step < 7; step++) state.undo();
+    expect(state.isChanged).toBe(false);
+  });
+
+  test("mute all speech by its name, and what is left of it range by range", () => {
+    const parts = { now: () => 0, maskOf: (_one: object, box: Box) => box };
+    const speech = { startSeconds: 1, endSeconds: 2, sound: "silence", isSpeech: true, isOn: true } as const;
+    const mutedRanges = [speech, { ...speech, startSeconds: 5, endSeconds: 6 }];
+    const video = { durationSeconds: 10, isSpeechMuted: true, mutedRanges };
+    const state = new VideoState([], { video, ...parts });
+    expect(state.isChanged).toBe(false);
+    state.addMuted({ startSeconds: 3, endSeconds: 4, sound: "tone" });
+    const own = { start_seconds: 3, end_seconds: 4, sound: "tone" };
+    expect(state.revision()).toMatchObject({ audio: "mute_speech", mute_ranges: [own] });
+    state.switchMuted(state.muted[0] ?? speech);
+    const left = { start_seconds: 5, end_seconds: 6, sound: "silence" };
+    expect(state.revision()).toMatchObject({ audio: "keep", mute_ranges: [own, left] });
+    state.undo();
+    state.undo();
     expect(state.isChanged).toBe(false);
   });
 

@@ -333,10 +333,11 @@ def test_a_media_item_is_corrected_and_deleted(folder: Path) -> None:
 def test_a_file_is_redacted_with_thresholds_regions_and_without_sound(folder: Path) -> None:
     with scripted(*REDACTED) as service:
         args = ["--min-confidence", "heads=0.4", "--region", "0.1,0.2,0.3,0.1:1-2.5", "--audio", "mute"]
+        args += ["--mute-range", "3-4.5@tone"]
         code, _, err = run(folder, "redact", "in/a.jpg", "-c", "heads,screens", *args, service=service)
     assert (code, err) == (0, "")
     body = service.requests[0].body
-    for sent in (b'{"heads": 0.4}', b'"start_seconds": 1.0, "end_seconds": 2.5', b"mute"):
+    for sent in (b'{"heads": 0.4}', b'"start_seconds": 1.0, "end_seconds": 2.5', b"mute", b'"sound": "tone"'):
         assert sent in body or sent.replace(b" ", b"") in body
 
 

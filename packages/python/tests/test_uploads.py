@@ -59,6 +59,7 @@ def test_all_options_are_sent(service: ScriptedService) -> None:
             ignore_regions=[{"polygon": [(0, 0), (1, 0), (1, 1)]}],
             detect_only=True,
             audio="mute",
+            mute_ranges=[{"start_seconds": 1, "end_seconds": 2.5, "sound": "tone"}],
             verify=False,
             idempotency_key="mine",
         )
@@ -76,6 +77,7 @@ def test_all_options_are_sent(service: ScriptedService) -> None:
         ("ignore_regions", '[{"polygon": [[0, 0], [1, 0], [1, 1]]}]'),
         ("detect_only", "true"),
         ("audio", "mute"),
+        ("mute_ranges", '[{"start_seconds": 1, "end_seconds": 2.5, "sound": "tone"}]'),
         ("verify", "false"),
     ]
     assert service.requests[0].headers["idempotency-key"] == "mine"

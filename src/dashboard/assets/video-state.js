@@ -320,11 +320,13 @@ export class VideoState extends EditorState {
     const listed = this.muted.filter(({ isSpeech, isOn }) => isOn && !(isSpeech && isAllSpeech));
     return {
       audio: this.isMuted ? "mute" : isAllSpeech ? "mute_speech" : "keep",
-      mute_ranges: listed.map(({ startSeconds, endSeconds, sound }) => ({
-        start_seconds: startSeconds,
-        end_seconds: endSeconds,
-        sound,
-      })),
+      ...(this.muted !== this.#mutedBefore && {
+        mute_ranges: listed.map(({ startSeconds, endSeconds, sound }) => ({
+          start_seconds: startSeconds,
+          end_seconds: endSeconds,
+          sound,
+        })),
+      }),
     };
   }
 

@@ -43,7 +43,7 @@ export function videoEditorData(
     fileBytes: fileSizeBytes,
     isMuted: order.options.audio === "mute",
     isSpeechMuted: order.options.audio === "mute_speech",
-    mutedRanges: mutedRanges(sound, order.options.muteRanges),
+    mutedRanges: mutedRanges(sound, order.options),
     thresholds: thresholds ?? null,
     rules: maskRules(),
     reasons: editorReasons(order),
@@ -53,7 +53,7 @@ export function videoEditorData(
 /** Found speech, and the ranges that a person muted. A range that is exactly that of speech mutes that speech. */
 function mutedRanges(
   sound: NonNullable<DetectionsResponse["sound"]>,
-  requested: readonly MuteRange[],
+  { audio, muteRanges }: Pick<MaskingOptions, "audio" | "muteRanges">,
 ): MutedRange[] {
   const speech = sound
     .filter(({ kind }) => kind === "speech")
@@ -62,11 +62,12 @@ function mutedRanges(
       endSeconds: one.end_seconds,
       sound: "silence",
       isSpeech: true,
-      isOn: one.redacted,
+      // Where all sound is removed, nobody has chosen among the speech.
+      isOn: one.redacted && audio !== "mute",
     }));
   const isSpeech = ({ startSeconds, endSeconds }: MuteRange): boolean =>
     speech.some((one) => one.startSeconds === startSeconds && one.endSeconds === endSeconds);
-  const own = requested
+  const own = muteRanges
     .filter((range) => !isSpeech(range))
     .map(({ startSeconds, endSeconds, sound: heard }): MutedRange => {
       return { startSeconds, endSeconds, sound: heard, isSpeech: false, isOn: true };

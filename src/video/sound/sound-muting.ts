@@ -1,6 +1,7 @@
 import type { EncodedPacket, InputAudioTrack, InputTrack } from "mediabunny";
 import type { MuteRange } from "../../masking/mute-ranges.ts";
 import { packetsOf } from "../containers/track-packets.ts";
+import { EngineError } from "../engine/engine.ts";
 import { aacMuter } from "./aac-muter.ts";
 import { ac3Muter } from "./ac3-muter.ts";
 import type { SoundEngine } from "./encoded-sound.ts";
@@ -73,7 +74,7 @@ export class SoundMuting {
     if (fates === undefined && (isHeard || !this.#isSpeechMuted)) return undefined;
     const muter =
       fates !== undefined && (isHeard || !this.#isSpeechMuted) && track.isAudioTrack()
-        ? await this.#muterOf(track, { times, ranges, fates })
+        ? await this.#muterOf(track, { times, ranges, fates }).catch(unlessFailed)
         : undefined;
     if (muter !== undefined) return { kind: "packets", muter };
     this.#isTrackSilenced = true;
@@ -106,6 +107,12 @@ export class SoundMuting {
         return undefined;
     }
   }
+}
+
+/** A track that the engine can neither decode nor encode is replaced as a whole. Other errors may go away. */
+function unlessFailed(error: unknown): undefined {
+  if (error instanceof EngineError && error.code === "failed") return undefined;
+  throw error;
 }
 
 async function firstOf(packets: AsyncGenerator<EncodedPacket>): Promise<Uint8Array> {

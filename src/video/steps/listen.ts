@@ -11,6 +11,7 @@ import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { reading } from "../containers/track-packets.ts";
+import { EngineError } from "../engine/engine.ts";
 import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
 import { heardSpansOf } from "../output/heard-spans.ts";
 import { decodedPiece } from "../sound/heard-piece.ts";
@@ -101,7 +102,9 @@ async function speechOfPiece(
     fromSeconds,
     toSeconds: startSeconds + PIECE_SECONDS + OVERLAP_SECONDS,
     samplesPerSecond: SPEECH_SAMPLES_PER_SECOND,
-  });
+  }).catch(unlessFailed);
+  // Nobody knows what is in a piece that the engine cannot decode.
+  if (samples === undefined) return [{ startSeconds, endSeconds: startSeconds + PIECE_SECONDS }];
   if (samples.length === 0) return [];
   const ranges = await findSpeech(detectorSettings(config), samples, { requestId: row.requestId });
   freeBuffer(samples);
@@ -109,6 +112,11 @@ async function speechOfPiece(
     startSeconds: range.startSeconds + fromSeconds,
     endSeconds: range.endSeconds + fromSeconds,
   }));
+}
+
+function unlessFailed(error: unknown): undefined {
+  if (error instanceof EngineError && error.code === "failed") return undefined;
+  throw error;
 }
 
 /** Speech by the time from the first frame shown. */

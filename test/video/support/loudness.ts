@@ -1,5 +1,7 @@
 import { BufferSource, Input, MP4, QTFF, WEBM } from "mediabunny";
 import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
+import { readMatroskaHeader } from "../../../src/video/containers/matroska-header.ts";
+import { delaySeconds } from "../../../src/video/output/muted-packets.ts";
 import { packetsOf } from "../../../src/video/containers/track-packets.ts";
 import { ffmpegEngine } from "../../../src/video/engine/ffmpeg-engine.ts";
 import { soundInput } from "../../../src/video/sound/sound-input.ts";
@@ -12,11 +14,12 @@ export async function samplesOf(file: Uint8Array<ArrayBuffer>, track = 0): Promi
   const input = new Input({ formats: [MP4, QTFF, WEBM], source: new BufferSource(file) });
   const sound = (await input.getAudioTracks())[track];
   if (sound === undefined) throw new Error("There is no audio track.");
+  const delay = await delayOf(file, sound.id);
   const chunks: Uint8Array[] = [];
   // Packets before the first shown one have negative times, so the engine's clock begins a second earlier.
   await ffmpegEngine.run({
     command: { kind: "decode_sound", samplesPerSecond: SAMPLES_PER_SECOND },
-    inputs: { source: soundInput(await soundConfiguration(sound), packetsOf(sound), -1) },
+    inputs: { source: soundInput(await soundConfiguration(sound), packetsOf(sound), delay - 1) },
     outputs: {
       samples: {
         write(chunk) {
@@ -29,6 +32,13 @@ export async function samplesOf(file: Uint8Array<ArrayBuffer>, track = 0): Promi
   const bytes = concatBytes(chunks);
   const samples = new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2));
   return samples.subarray(SAMPLES_PER_SECOND);
+}
+
+/** By how much the blocks of a WebM file are later than they are heard. */
+async function delayOf(file: Uint8Array<ArrayBuffer>, track: number): Promise<number> {
+  if (file[0] !== 0x1a) return 0;
+  const { tracks } = await readMatroskaHeader(async (start, end) => file.slice(start, end), file.length);
+  return delaySeconds(tracks.find(({ number }) => number === track));
 }
 
 /** The loudest sample of a file's audio in a range, in decibels of full scale. */
