@@ -20,7 +20,7 @@ const STATE_SHAPE = [2, 1, 128];
 const RULE: SpeechRule = {
   from: 0.15,
   pauseSeconds: 0.3,
-  average: 0.45,
+  average: 0.5,
   averageSeconds: 0.5,
   marginSeconds: 0.2,
 };
