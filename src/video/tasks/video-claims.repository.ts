@@ -19,10 +19,11 @@ import type { TaskKind } from "./video-tasks.table.ts";
  */
 export const WAITING_VIDEOS: JobSource = waitingVideos("");
 
-/** The segments being analysed. */
+/** The segments being analysed. Each has a lease, along whose index they are counted. */
 export const DETECTING_VIDEOS: DetectingJobs = {
   queue: "videos",
-  running: `(SELECT count(*) FROM video_tasks AS busy WHERE busy.state = 'running' AND busy.kind = 'analyse')`,
+  running: `(SELECT count(*) FROM video_tasks AS busy
+    WHERE busy.state = 'running' AND busy.lease_id > '' AND busy.kind = 'analyse')`,
 };
 
 /** SQL: whether a task may run, as far as the detector is concerned. */
