@@ -64,6 +64,16 @@ class ErrorBody:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MuteRange:
+    start_seconds: float
+    """When it begins, from the first frame shown."""
+    end_seconds: float
+    """When it ends."""
+    sound: Literal["silence", "tone"] | None = None
+    """What is heard instead. Vorbis audio becomes silent in both cases. `silence` unless given."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ResumableUpload:
     upload_id: str
     """Send it as `upload_id` once all bytes have arrived. It is a secret, because it is part of the URL."""
@@ -227,11 +237,93 @@ class Box:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DetectedSound:
+    start_seconds: float
+    """When it begins, from the first frame shown."""
+    end_seconds: float
+    """When it ends."""
+    kind: Literal["speech", "requested", "whole_track"]
+    """`speech` that was found, a `requested` range, or the `whole_track`: all audio is removed, or a track's codec cannot be muted in part."""
+    sound: Literal["silence", "tone"]
+    """What is heard instead if it is redacted."""
+    redacted: bool
+    """Whether it is muted in the redacted file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedService:
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedMedia:
+    id: str
+    filename: str
+    media_type: Literal["image", "video"]
+    source_sha256: str | None
+    """The uploaded file. Null for uploads from before hashes were taken."""
+    source_bytes: int
+    output_sha256: str | None
+    """The redacted file. Null if none was written."""
+    output_bytes: int | None
+    created_at: datetime
+    processed_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedModel:
+    id: str
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedVersion:
+    id: str
+    kind: Literal["upload", "revision", "retry"]
+    status: MediaStatus
+    created_at: datetime
+    processed_at: datetime | None
+    current: bool
+    by: str | None
+    """`detector`, `request`, or the ID of a member. Null if it is not known."""
+    output_sha256: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedLeftOpen:
+    id: str
+    category: RedactionCategory | None
+    by: str | None
+    """`detector`, `request`, or the ID of a member. Null if it is not known."""
+    reason: str | None
+    """Null if none was given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedSound:
+    start_seconds: float
+    end_seconds: float
+    kind: Literal["speech", "requested", "whole_track"]
+    """As in `Detections`."""
+    sound: Literal["silence", "tone"]
+
+
+@dataclass(frozen=True, kw_only=True)
 class LookedAt:
     """How many photos and how many frames of a video were read again."""
 
     pictures: int
     frames: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedReview:
+    decision: Literal["approved", "corrected"]
+    by: str | None
+    """`detector`, `request`, or the ID of a member. Null if it is not known."""
+    at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,6 +350,17 @@ class VerificationFinding:
     """Videos only, from the first frame shown."""
     end_seconds: float | None = None
     """Videos only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    media_id: str
+    """The media item."""
+    status: Literal["passed", "findings", "not_done"]
+    """`passed`: nothing was found. `findings`: see `findings`. `not_done`: the redacted file was not read again, because nobody asked for it or because the detector could not be reached."""
+    looked_at: LookedAt
+    """How many photos and how many frames of a video were read again."""
+    findings: list[VerificationFinding]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,10 +497,12 @@ class IncludedRequest:
     """Detections inside these regions stay visible. Coordinates have five decimals. Null in a list if `regions` is null."""
     detect_only: bool
     """Whether detections are stored and no redacted file is written."""
-    audio: Literal["keep", "mute"]
+    audio: Literal["keep", "mute", "mute_speech"]
     """What happens to the sound. `keep` for images."""
     verify: bool
     """Whether the redacted file is read again."""
+    mute_ranges: list[MuteRange] | None = None
+    """The ranges that are always muted, merged. Absent if there are none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -462,14 +567,74 @@ class Detection:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification:
-    media_id: str
-    """The media item."""
+class ReportedRequest:
+    """What the upload asked for. Null where the upload of a revision is deleted."""
+
+    categories: list[RedactionCategory]
+    redaction_method: RedactionMethod
+    sensitivity: Literal["low", "normal", "high"] | None
+    """`normal` unless asked otherwise. `min_confidence` takes its place."""
+    min_confidence: float | dict[str, float] | None
+    """A threshold for all categories, or thresholds by category; null if none was sent."""
+    regions: list[Region] | None
+    """The regions that are always redacted, with five decimals. Null in a list if the options take more than 16384 characters: get the media item by itself."""
+    ignore_regions: list[Region] | None
+    """Detections inside these regions stay visible. Coordinates have five decimals. Null in a list if `regions` is null."""
+    audio: Literal["keep", "mute", "mute_speech"]
+    """What happens to the sound. `keep` for images."""
+    verify: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedMask:
+    id: str
+    category: RedactionCategory | None
+    origin: Literal["detector", "request"]
+    reason: str | None
+    """Null if none was given."""
+    by: str | None
+    """`detector`, `request`, or the ID of a member. Null if it is not known."""
+    box: Box | None = None
+    keyframes: list[Keyframe] | None = None
+    """Videos only."""
+    start_seconds: float | None = None
+    end_seconds: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedVerification:
     status: Literal["passed", "findings", "not_done"]
     """`passed`: nothing was found. `findings`: see `findings`. `not_done`: the redacted file was not read again, because nobody asked for it or because the detector could not be reached."""
     looked_at: LookedAt
     """How many photos and how many frames of a video were read again."""
     findings: list[VerificationFinding]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What was done to a file: no picture, no text that was read."""
+
+    report_version: Literal[1]
+    issued_at: datetime
+    service: ReportedService
+    account_id: str
+    media: ReportedMedia
+    request: ReportedRequest
+    """What the upload asked for. Null where the upload of a revision is deleted."""
+    models: list[ReportedModel]
+    """Empty for media from before models were recorded."""
+    versions: list[ReportedVersion]
+    """The versions of the file, oldest first."""
+    masks: list[ReportedMask]
+    """What is hidden."""
+    left_open: list[ReportedLeftOpen]
+    """What was found and is visible: by choice, or below the threshold."""
+    truncated: bool
+    """Whether `masks` and `left_open` leave something out."""
+    sound: list[ReportedSound]
+    """What is muted."""
+    verification: ReportedVerification
+    review: ReportedReview | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -545,6 +710,15 @@ class Detections:
     """What was found or asked for, redacted or not."""
     truncated: bool
     """Whether there are more detections than are listed."""
+    sound: list[DetectedSound] | None = None
+    """Videos only: speech and muted sound. Absent if there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignedReport:
+    payload: Report
+    signature: str
+    """The JSON Web Signature in compact form. Its payload is `payload`."""
 
 
 @dataclass(frozen=True, kw_only=True)

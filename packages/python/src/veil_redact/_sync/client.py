@@ -33,7 +33,7 @@ from veil_redact.models import (
     RedactionMethod,
     StatusDetails,
 )
-from veil_redact.params import Audio, RegionParam, Sensitivity
+from veil_redact.params import Audio, MuteRangeParam, RegionParam, Sensitivity
 
 
 class Client(Uploads, Revisions, Account):
@@ -73,6 +73,7 @@ class Client(Uploads, Revisions, Account):
         ignore_regions: Sequence[RegionParam] | None = None,
         detect_only: bool | None = None,
         audio: Audio | None = None,
+        mute_ranges: Sequence[MuteRangeParam] | None = None,
         verify: bool | None = None,
         folder: str | None = None,
         metadata: Mapping[str, str] | None = None,
@@ -93,7 +94,8 @@ class Client(Uploads, Revisions, Account):
             regions: redacted whatever is detected
             ignore_regions: what is detected inside one of these is left as it is
             detect_only: look and keep the detections, but write no redacted file
-            audio: `mute` removes the sound of a video
+            audio: `mute` removes the sound of a video, `mute_speech` silences it wherever somebody speaks
+            mute_ranges: parts of a video's sound that are silenced or covered by a tone
             verify: read the redacted file again before the media completes; that of the account unless given
             folder: the folder that the file came from, `/` between its parts; `list` finds it by that
             metadata: up to 20 texts that are kept with the media; `list` finds it by `external_id` of them
@@ -115,6 +117,7 @@ class Client(Uploads, Revisions, Account):
             ignore_regions=ignore_regions,
             detect_only=detect_only,
             audio=audio,
+            mute_ranges=mute_ranges,
             verify=verify,
             folder=folder,
             metadata=metadata,

@@ -19,9 +19,10 @@ from veil_redact.models import (
     MediaWithIncluded,
     RedactionCategory,
     RedactionMethod,
+    SignedReport,
     Verification,
 )
-from veil_redact.params import Audio, RegionParam
+from veil_redact.params import Audio, MuteRangeParam, RegionParam
 
 
 class Revisions(Connection):
@@ -78,6 +79,21 @@ class Revisions(Connection):
         path = f"{media_path_of(media_id)}/verification"
         return self._transport.fetch(Verification, Call(method="GET", path=path))
 
+    def report(self, media_id: str) -> SignedReport:
+        """The report of a completed media item, beside its signature.
+
+        Store `signature`: it holds the whole report, and `verify_report` or `veil-redact verify` checks it.
+
+        Example:
+            ```python
+            report = veil.report(media.id)
+            print(report.payload.media.output_sha256, len(report.payload.masks))
+            ```
+        """
+        path = f"{media_path_of(media_id)}/report"
+        call = Call(method="GET", path=path, headers={"Accept": "application/json"})
+        return self._transport.fetch(SignedReport, call)
+
     def revise(
         self,
         media_id: str,
@@ -87,6 +103,7 @@ class Revisions(Connection):
         regions: Sequence[RegionParam] | None = None,
         redaction_method: RedactionMethod | None = None,
         audio: Audio | None = None,
+        mute_ranges: Sequence[MuteRangeParam] | None = None,
         reasons: Mapping[str, str | None] | None = None,
         burn_in_reasons: bool | None = None,
         from_current: bool = False,
@@ -107,6 +124,7 @@ class Revisions(Connection):
             regions: additional areas to redact
             redaction_method: that of the media item unless given
             audio: of videos: that of the media item unless given
+            mute_ranges: of videos: in place of those of the media item
             reasons: codes of the account's list of reasons by ids of detections; None for no reason
             burn_in_reasons: print the code of its reason on each mask that is large enough: as in the media item unless
                 given
@@ -134,6 +152,7 @@ class Revisions(Connection):
             "regions": regions,
             "redaction_method": redaction_method,
             "audio": audio,
+            "mute_ranges": mute_ranges,
             "reasons": None if reasons is None else {**reasons},
             "burn_in_reasons": burn_in_reasons,
         }
