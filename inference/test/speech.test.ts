@@ -6,12 +6,19 @@ import { startTestService, TOKEN, type TestService } from "./support/service.ts"
 
 const RULE = { from: 0.2, pauseSeconds: 0.3, average: 0.5, averageSeconds: 0.5, marginSeconds: 0.2 };
 
-const rangesOf = (probabilities: number[]) => speechRanges(Float32Array.from(probabilities), 0.1, RULE);
-const quiet = (windows: number): number[] => Array.from({ length: windows }, () => 0.01);
-const loud = (windows: number): number[] => Array.from({ length: windows }, () => 0.9);
+function rangesOf(probabilities: number[]) {
+  return speechRanges(Float32Array.from(probabilities), 0.1, RULE);
+}
+
+function quiet(windows: number): number[] {
+  return Array.from({ length: windows }, () => 0.01);
+}
+
+function loud(windows: number): number[] {
+  return Array.from({ length: windows }, () => 0.9);
+}
 
 describe("ranges", () => {
-
   it("reach beyond what was heard, and over short pauses", () => {
     const [range, ...others] = rangesOf([...quiet(10), ...loud(5), ...quiet(2), ...loud(5), ...quiet(10)]);
     expect(others).toEqual([]);
@@ -33,10 +40,13 @@ describe("ranges", () => {
   });
 });
 
-const wave = (level: number): Int16Array =>
-  Int16Array.from({ length: 16_000 }, (_, at) => Math.round(level * 32_767 * Math.sin(at / 7)));
-const rms = (values: Float32Array): number =>
-  Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
+function wave(level: number): Int16Array {
+  return Int16Array.from({ length: 16_000 }, (_, at) => Math.round(level * 32_767 * Math.sin(at / 7)));
+}
+
+function rms(values: Float32Array): number {
+  return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
+}
 
 it("loud and quiet samples come to one level", () => {
   const options = { windowSamples: 512, samplesPerSecond: 16_000 };

@@ -3,10 +3,14 @@ import { mergedRanges } from "../../src/masking/mute-ranges.ts";
 import { rangesToMute } from "../../src/video/sound/muted-ranges.ts";
 import { packetFates, rangesOfTrack, rangesOfOutput } from "../../src/video/sound/muted-times.ts";
 
-const silence = (startSeconds: number, endSeconds: number) =>
-  ({ startSeconds, endSeconds, sound: "silence" }) as const;
-const tone = (startSeconds: number, endSeconds: number) =>
-  ({ startSeconds, endSeconds, sound: "tone" }) as const;
+function silence(startSeconds: number, endSeconds: number) {
+  return { startSeconds, endSeconds, sound: "silence" } as const;
+}
+
+function tone(startSeconds: number, endSeconds: number) {
+  return { startSeconds, endSeconds, sound: "tone" } as const;
+}
+
 const packets = Array.from({ length: 10 }, (_, index) => index);
 
 test("ranges that overlap or touch become one, and the first keeps its sound", () => {

@@ -1,5 +1,6 @@
 import type { InferenceModels } from "../../detection/detection.schemas.ts";
 import type { MaskingOrder } from "../../masking/masking-options.repository.ts";
+import type { MaskingOptions } from "../../masking/masking-options.ts";
 import type { MuteRange } from "../../masking/mute-ranges.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { maskRules, type MaskRules } from "../../redaction/regions/regions.ts";
