@@ -89,7 +89,7 @@ describe.skipIf(!HAS_CHROMIUM)("reasons", () => {
     await page.getByRole("img", { name: "Redacted picture" }).waitFor();
     expect(await codes()).toEqual({ qr_codes: "(b)(7)(C)", barcodes: "(b)(7)(C)" });
     await page.getByRole("link", { name: "Edit" }).click();
-    expect(await page.getByLabel("Print the codes").isChecked()).toBe(true);
+    await expect.poll(async () => await page.getByLabel("Print the codes").isChecked()).toBe(true);
     expect(complaints).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ export function ReasonMenu({ reasons: { list, isPrinted } }: { reasons: EditorRe
       </select>
       <p class="hint" id="reason-hint" role="status" data-reason-said />
       <label class="check">
-        <input type="checkbox" data-burn-in autocomplete="off" />
+        <input type="checkbox" data-burn-in checked={isPrinted} autocomplete="off" />
         Print the codes on masks that are large enough
       </label>
     </div>
