@@ -11,7 +11,7 @@ import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.
 import { rounded } from "./lib/statistics.ts";
 
 const FOLDER = process.env["VEIL_SOUNDS"] ?? "/work/shared/sound";
-const TOKEN = "a token of the benchmark";
+const TOKEN = "token-of-the-benchmark";
 const SPEECH = [
   "cmu_arctic_us_aew_a0001",
   "cmu_arctic_us_aew_a0002",
