@@ -21,7 +21,7 @@ export async function refuseIfFull(
   if (ownWaiting === 0) return;
   const isFull = waiting >= config.MAX_QUEUED_JOBS && ownWaiting >= config.MAX_QUEUED_JOBS * ownShare;
   const ageSeconds = oldestCreatedAt === null ? 0 : (nowMs() - oldestCreatedAt) / SECOND_MS;
-  if (!isFull && ageSeconds < config.MAX_QUEUE_AGE_SECONDS) return;
+  if (!isFull && ageSeconds <= config.MAX_QUEUE_AGE_SECONDS) return;
   throw overloaded(
     `The service has more files to process than it accepts at once. Try again in ${RETRY_AFTER_SECONDS} s.`,
     RETRY_AFTER_SECONDS,

@@ -16,6 +16,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   deleteMedia: "delete",
   downloadMedia: "write",
   getStatusDetails: "read",
+  getVerification: "read",
   getDetections: "read",
   getReport: "read",
   reviseMedia: "write",

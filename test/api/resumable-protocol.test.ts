@@ -4,6 +4,7 @@ import { PART_BYTES } from "../../src/platform/part-room.ts";
 import { call, errorOf } from "../support/api.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import {
+  checksumOf,
   NOW,
   OFFSET_STREAM,
   TUS,
@@ -16,7 +17,6 @@ import {
   padded,
   redact,
   send,
-  sha256Of,
   sweepAt,
   terminate,
   uploadsLeft,
@@ -101,7 +101,7 @@ describe("the protocol", () => {
   test("takes bytes with their checksum, all or none", async () => {
     const { path } = await begun(owner, photo.length);
     const half = photo.slice(0, 40);
-    const sum = await sha256Of(half);
+    const sum = await checksumOf(half);
     const wrong = await send(path, {
       offset: 0,
       body: photo.slice(1, 41),

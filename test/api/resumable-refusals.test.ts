@@ -8,6 +8,7 @@ import * as files from "../support/file-headers.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { png } from "../support/images.ts";
 import {
+  checksumOf,
   OFFSET_STREAM,
   ask,
   beforeUploads,
@@ -17,7 +18,6 @@ import {
   offsetOf,
   padded,
   send,
-  sha256Of,
   sweepAt,
   uploadsLeft,
 } from "../support/resumable-uploads.ts";
@@ -85,10 +85,10 @@ describe("by its first bytes a file is refused", () => {
 
   test("once their checksum is known to be right", async () => {
     const { path } = await begun(owner, VIDEO_BYTES);
-    const headers = { "Upload-Checksum": `sha256 ${await sha256Of(MP4)}` };
+    const headers = { "Upload-Checksum": `sha256 ${await checksumOf(MP4)}` };
     const wrong = await send(path, { offset: 0, body: PDF, headers });
     expect([wrong.status, await offsetOf(path)]).toEqual([460, 0]);
-    const right = { "Upload-Checksum": `sha256 ${await sha256Of(PDF)}` };
+    const right = { "Upload-Checksum": `sha256 ${await checksumOf(PDF)}` };
     await refusalOf(path, await send(path, { offset: 0, body: PDF, headers: right }));
   });
 

@@ -245,7 +245,7 @@ test.for([
 
 describe("parts that are not known are refused", () => {
   const KNOWN =
-    "expected one of file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio, mute_ranges, folder, metadata, source_url, filename, upload_id.";
+    "expected one of file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio, mute_ranges, verify, folder, metadata, source_url, filename, upload_id.";
   test.for<{ parts: [string, string][]; details: Details }>([
     {
       parts: [["comment", "0.1"]],

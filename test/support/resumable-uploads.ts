@@ -145,8 +145,16 @@ export function padded(file: Uint8Array, lengthBytes: number): Uint8Array<ArrayB
   return bytes;
 }
 
-/** The SHA-256 of bytes in Base64. */
+/** The SHA-256 of bytes in hexadecimal digits. */
 export async function sha256Of(bytes: BufferSource | undefined): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes ?? new ArrayBuffer(0));
-  return toHex(new Uint8Array(digest));
+  return toHex(await digestOf(bytes));
+}
+
+/** The SHA-256 of bytes as `Upload-Checksum` has it. */
+export async function checksumOf(bytes: BufferSource): Promise<string> {
+  return btoa(String.fromCodePoint(...(await digestOf(bytes))));
+}
+
+async function digestOf(bytes: BufferSource | undefined): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes ?? new ArrayBuffer(0)));
 }
