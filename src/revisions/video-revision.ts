@@ -85,9 +85,10 @@ export async function optionsOfVideoRevision(
   ];
   const codes = [...Object.values(reasons), ...regions.map(({ reason }) => reason)];
   const used = [...codes, ...Object.values(source.defaults)].filter((code) => typeof code === "string");
+  const muteRanges = order.muteRanges ?? before.muteRanges;
   const options = {
     audio: order.audio ?? before.audio,
-    muteRanges: order.muteRanges ?? before.muteRanges,
+    ...(muteRanges.length > 0 && { muteRanges }),
     ...(before.isVerified !== undefined && { isVerified: before.isVerified }),
     regions,
     choice: { redact: order.redact, except: order.except },

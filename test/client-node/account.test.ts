@@ -281,6 +281,7 @@ test("veil --version is the package's, and each command has its help", async () 
     "detect",
     "revise",
     "download",
+    "verify",
     "list",
     "get",
     "retry",

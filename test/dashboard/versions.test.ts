@@ -372,6 +372,7 @@ test("a file's page offers Download and Edit, and the rest in a menu", async () 
   const [outside = "", menu = ""] = actions.split("<summary");
   expect([...outside.matchAll(/<\/svg>([^<]+)</g)].map(([, text]) => text)).toEqual(["Download", "Edit"]);
   expect([...menu.matchAll(/<\/svg>([^<]+)</g)].map(([, text]) => text)).toEqual([
+    "Report",
     "Send to review",
     "Delete",
   ]);

@@ -352,6 +352,7 @@ def test_single_media_and_deletions_are_shown(folder: Path) -> None:
         "ignore_regions": [],
         "detect_only": False,
         "audio": "keep",
+        "verify": True,
     }
     for threshold, shown in (({"heads": 0.3}, '{"heads":0.3}'), (0.5, "0.5")):
         asked = {**COMPLETED, "failure": None, "request": {**request, "min_confidence": threshold}}

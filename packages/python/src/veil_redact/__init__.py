@@ -90,6 +90,7 @@ __all__ = [
     "MediaStatus",
     "MediaType",
     "MediaWithIncluded",
+    "MuteRangeParam",
     "NotFoundError",
     "OtherEvent",
     "OutputExistsError",

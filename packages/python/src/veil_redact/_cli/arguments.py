@@ -187,7 +187,9 @@ def _add_sound(parser: argparse.ArgumentParser) -> None:
 def _mute_range(text: str) -> MuteRangeParam:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)(?:@(silence|tone))?", text)
     if found is None or float(found[2]) <= float(found[1]):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected START-END in seconds, such as 12.5-14, or that with @tone")
+        raise argparse.ArgumentTypeError(
+            f"{text!r}; expected START-END in seconds, such as 12.5-14, or that with @tone"
+        )
     return {
         "start_seconds": float(found[1]),
         "end_seconds": float(found[2]),
