@@ -143,7 +143,7 @@ test("a dry run accepts a file without PUBLIC_URL, which the first deployment te
   const file = await fileOf(account, others);
   const { isDone, output } = await account.runCommand("--env=production", `--secrets=${file}`, "--dry-run");
   expect(output).toContain("Warning: PUBLIC_URL is missing");
-  expect(output).toContain("veil-production-api: 0.00 MB of 3.20 MB");
+  expect(output).toContain("veil-production-api: 0.00 MB of 3.30 MB");
   expect(isDone).toBe(true);
 });
 

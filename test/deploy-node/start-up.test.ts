@@ -62,7 +62,7 @@ test("each script has Cloudflare's limit, and the API's a smaller one of Veil's 
     "The image Worker has 70000000 bytes before compression; the limit is 67108864 (Cloudflare's limit).",
     "",
     "The video Worker has 70000000 bytes before compression; the limit is 67108864 (Cloudflare's limit).",
-    "The api Worker has 4000000 bytes before compression; the limit is 3100000 (Veil's own budget, so that isolates start fast).",
-    "The api Worker has 70000000 bytes before compression; the limit is 3100000 (Veil's own budget, so that isolates start fast).",
+    "The api Worker has 4000000 bytes before compression; the limit is 3300000 (Veil's own budget, so that isolates start fast).",
+    "The api Worker has 70000000 bytes before compression; the limit is 3300000 (Veil's own budget, so that isolates start fast).",
   ]);
 });

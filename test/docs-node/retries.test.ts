@@ -15,8 +15,8 @@ const UNITS = [
 
 /** A time in its largest whole unit, as the page writes it. */
 function inWords(ms: number): string {
-  const [unit, length] = UNITS.find(([, length]) => ms >= length && ms % length === 0) ?? ["ms", 1];
-  return `${ms / length} ${unit}`;
+  const [unit, unitMs] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1];
+  return `${ms / unitMs} ${unit}`;
 }
 
 function listed(delaysMs: readonly number[]): string {
