@@ -36,20 +36,21 @@ export function rangesOfTrack(ranges: readonly MuteRange[], heard: readonly Hear
 
 /**
  * Decides what happens to each packet: the code of its fate by index. Packets of codecs with overlapping transforms hold a part
- * of the packets next to them, so one more packet on each side of a range is replaced. Undefined if all packets are kept.
+ * of the packets next to them, so `beside` more packets on each side of a range are replaced. Undefined if all packets are kept.
  */
 export function packetFates(
   { startsSeconds }: Pick<PacketTimes, "startsSeconds">,
   ranges: readonly MuteRange[],
+  beside = 1,
 ): Uint8Array | undefined {
   const fates = new Uint8Array(startsSeconds.length);
   let isAny = false;
   let next = 0;
   const startOf = (index: number): number => startsSeconds[index] ?? 0;
   for (const index of fates.keys()) {
-    const from = index === 0 ? -Infinity : startOf(index - 1);
+    const from = index < beside ? -Infinity : startOf(index - beside);
     // Whatever follows the last packet is still its decoded sound.
-    const to = index + 2 < fates.length ? startOf(index + 2) : Infinity;
+    const to = index + beside + 1 < fates.length ? startOf(index + beside + 1) : Infinity;
     while ((ranges[next]?.endSeconds ?? Infinity) <= from) next += 1;
     for (let at = next; (ranges[at]?.startSeconds ?? Infinity) < to; at++) {
       isAny = true;

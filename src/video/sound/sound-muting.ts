@@ -38,6 +38,9 @@ export interface MutedSpans {
   readonly isSpeechMuted: boolean;
 }
 
+/** Packets beside a range that hold a part of it, where it is more than one. A packet of Vorbis is heard with the next one, whose time it has. */
+const BESIDE: Readonly<Record<string, number>> = { vorbis: 2 };
+
 /** The muting of an output's audio tracks. */
 export class SoundMuting {
   readonly #ranges: readonly MuteRange[];
@@ -69,7 +72,7 @@ export class SoundMuting {
   async ofTrack({ track, times, heard }: HeardTrack): Promise<TrackMuting | undefined> {
     const configuration = track.isAudioTrack() ? await soundConfiguration(track) : undefined;
     const ranges = rangesOfTrack(this.#ranges, heard);
-    const fates = packetFates(times, ranges);
+    const fates = packetFates(times, ranges, BESIDE[configuration?.codec ?? ""]);
     const isHeard = configuration !== undefined && isDecodable(configuration);
     if (fates === undefined && (isHeard || !this.#isSpeechMuted)) return undefined;
     const muter =
