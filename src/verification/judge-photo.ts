@@ -85,6 +85,7 @@ function faultOf(
   thing: FoundDetection,
   { known, share }: { readonly known: KnownThings; readonly share: number },
 ): Fault | undefined {
+  if (known.isPrinted(thing)) return undefined;
   const isSure = thing.candidate !== true;
   if (isSure && share >= UNDER_MASK && known.isRead(thing)) return "readable";
   if (known.isLeftOpen(thing)) return undefined;
@@ -100,11 +101,13 @@ class KnownThings {
   readonly #open: readonly StoredDetection[];
   readonly #bare: readonly StoredDetection[];
   readonly #ignored: PaintedPhoto["ignored"];
+  readonly #labeled: readonly Region[];
 
-  constructor({ detections, ignored }: PaintedPhoto, painted: PaintedArea) {
+  constructor({ detections, ignored, regions }: PaintedPhoto, painted: PaintedArea) {
     this.#hidden = detections.filter(({ isOpen }) => isOpen !== true);
     this.#open = detections.filter(({ isOpen }) => isOpen === true);
     this.#ignored = ignored;
+    this.#labeled = regions.filter(({ label }) => label !== undefined);
     this.#bare = this.#hidden.filter((thing) => {
       const { category, box, polygon } = thing;
       if (category === null || isGathered(thing)) return false;
@@ -127,6 +130,11 @@ class KnownThings {
   isUnchanged(thing: FoundDetection): boolean {
     const { overlap, confidence } = likest(thing, this.#hidden);
     return overlap >= SAME_BOX && thing.confidence >= (confidence ?? 0) - LESS_CONFIDENT;
+  }
+
+  /** Whether it is a reason that was printed in a mask. */
+  isPrinted({ category, box }: FoundDetection): boolean {
+    return category === "writing" && this.#labeled.some((mask) => isPartOf(box, mask.box));
   }
 
   /** Whether it is a code that was read, or a line of writing that the first reading saw. */

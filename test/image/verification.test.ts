@@ -467,3 +467,17 @@ test("a media item that is only looked at, or not to be verified, is read once",
     expect(await verificationOf(media)).toMatchObject(NOT_DONE);
   }
 });
+
+test("a reason printed in a mask is no line that can still be read", () => {
+  const line = { id: "det_1", category: "writing", confidence: 0.9, box: [0.3, 0.4, 0.4, 0.1] } as const;
+  const region = { category: "writing", shape: "box", box: line.box } as const;
+  const photo = {
+    size: { width: 640, height: 480 },
+    orientation: 1,
+    detections: [line],
+    ignored: [],
+  } as const;
+  const seen = { category: "writing", confidence: 0.8, box: [0.3, 0.4, 0.38, 0.1] } as const;
+  expect(judgePhoto([seen], { ...photo, regions: [region] }).findings).toMatchObject([{ kind: "readable" }]);
+  expect(judgePhoto([seen], { ...photo, regions: [{ ...region, label: "GDPR-6" }] }).findings).toEqual([]);
+});
