@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sharp from "sharp";
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
+import { median } from "./evaluate.ts";
 import { EvaluatedService } from "./service.ts";
 import { readSet } from "./sets.ts";
 
@@ -103,9 +104,4 @@ async function enlargedPhotos(from: string, to: string): Promise<string[]> {
 
 function orderOf(path: string): string {
   return createHash("sha256").update(`${values.seed} ${path}`).digest("hex");
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -18,6 +18,7 @@ from ..categories import DETECTED
 from ..decode import session
 from ..manifest import load_image
 from .crops import CONTEXT, INPUT_PX, cut, relative, windows
+from .head import set_learning_rates
 from .network import MIDDLE_BLOCK, Backbone
 from .proposals import Proposals
 from .side_head import mask_of
@@ -31,7 +32,7 @@ VIEW_PX = 80
 HIDDEN, DROPOUT = 96, 0.2
 MIDDLE_CHANNELS = 112
 LEARNING_RATE, HEAD_LEARNING_RATE, WEIGHT_DECAY = 3e-4, 2e-3, 0.02
-BATCH, WARM_UP_STEPS, LEAST_SHARE, REPORTED_STEPS = 64, 100, 0.01, 200
+BATCH, REPORTED_STEPS = 64, 200
 SHIFTED, SCALED, BRIGHTNESS, CONTRAST = 0.06, 0.08, 12.0, 0.15
 """Standard deviations of a view's shift and logarithmic scale, in shares of the crop, and of its light."""
 OTHER_CATEGORIES, LABELS = 0.1, 0.5
@@ -150,9 +151,7 @@ def train_filter(proposals: Proposals, views: FilterViews, minutes: float, seed:
     rates = [group["lr"] for group in optimizer.param_groups]
     began, step, losses = monotonic(), 0, 0.0
     while (done := (monotonic() - began) / 60 / minutes) < 1:
-        share = min(1.0, (step + 1) / WARM_UP_STEPS) * (0.5 * (1 + np.cos(np.pi * done)) + LEAST_SHARE)
-        for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate * share
+        set_learning_rates(optimizer, rates, step, done)
         chosen = rng.choice(len(chances), BATCH, p=chances)
         logits = net(*_seen(views, chosen, rng))
         each = binary_cross_entropy_with_logits(logits, wanted[chosen], reduction="none")

@@ -16,6 +16,8 @@ OTHER_CATEGORIES = 0.2
 """Weight of what is known of categories that a proposal was not made for."""
 HEADS_DRAWN = 2.0
 LEAST_DEVIATION = 1e-2
+WARM_UP_STEPS, LEAST_SHARE = 100, 0.01
+"""Of tuning: steps until the full learning rate, and its final share."""
 
 KIN = (
     ("hardhat",),
@@ -88,6 +90,13 @@ def train_head(teaching: Teaching, allowed: np.ndarray, seed: int, steps: int = 
         optimizer.step()
         schedule.step()
     return net.eval()
+
+
+def set_learning_rates(optimizer: torch.optim.Optimizer, rates: list[float], step: int, done: float) -> None:
+    """Sets the groups' learning rates: a warm-up by steps, then a half cosine over the share of time that is done."""
+    share = min(1.0, (step + 1) / WARM_UP_STEPS) * (0.5 * (1 + np.cos(np.pi * done)) + LEAST_SHARE)
+    for group, rate in zip(optimizer.param_groups, rates, strict=True):
+        group["lr"] = rate * share
 
 
 @torch.no_grad()

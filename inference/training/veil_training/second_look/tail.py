@@ -10,15 +10,12 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from ..categories import DETECTED
 from .features import Features
-from .head import GROUPS, WEIGHT_DECAY, Teaching, groups_of, train_head
+from .head import GROUPS, WEIGHT_DECAY, Teaching, groups_of, set_learning_rates, train_head
 from .network import Tail, features_of
 from .proposals import Proposals
 
 TAIL_LEARNING_RATE, HEAD_LEARNING_RATE = 1e-4, 5e-4
 BATCH = 64
-WARM_UP_STEPS = 100
-LEAST_SHARE = 0.01
-"""Final share of the learning rate."""
 REPORTED_STEPS = 200
 
 
@@ -45,9 +42,7 @@ def tune_tail(teaching: Teaching, seen: Features, allowed: np.ndarray, seed: int
     rates = [group["lr"] for group in optimizer.param_groups]
     began, step, losses = monotonic(), 0, 0.0
     while (done := (monotonic() - began) / 60 / minutes) < 1:
-        share = min(1.0, (step + 1) / WARM_UP_STEPS) * (0.5 * (1 + np.cos(np.pi * done)) + LEAST_SHARE)
-        for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate * share
+        set_learning_rates(optimizer, rates, step, done)
         chosen = rng.choice(len(chances), BATCH, p=chances)
         logits = head(_standardized(tail, seen, chosen, teaching))
         each = binary_cross_entropy_with_logits(logits, teaching.wanted[chosen], reduction="none")
