@@ -26,7 +26,7 @@ export interface Guarded {
 }
 
 /**
- * Decides what the holder of a permit does that could claim nothing: while the breaker is open, one holder at a time probes the
+ * Decides what a permit holder does after an empty claim: while the breaker is open, one holder at a time probes the
  * detector, and one permit is on its way for the next probe. All others are not needed.
  *
  * @returns `probe` to claim once more, `away` while the breaker limits the queue, `idle` otherwise
@@ -67,7 +67,7 @@ export async function excuseIfAway(
 
 /**
  * Counts an answer of the detector if the breaker had counted failures when the job was claimed. While the queue recovers, each
- * answer adds one worker, so that their number doubles in the time of a job.
+ * answer adds one worker, so the number of workers doubles in the time of a job.
  */
 export async function countAnswer(guarded: Guarded, before: BreakerState | undefined): Promise<void> {
   if (before === undefined || (before.failures === 0 && before.mostAtOnce === null)) return;

@@ -49,7 +49,7 @@ export async function verifyPhoto(
   let { output, found } = painted;
   let draft = isDrafted ? "kept" : await keepDraft(database, claimed, painted);
   for (let repaints = 0; ; repaints += 1) {
-    // Whoever lost the lease completes nothing.
+    // A worker that lost the lease completes nothing.
     if (draft === "lost") return { output, found, models, verification: NOT_DONE };
     const judgement = await readOnce(config, reading, { output, found }).catch((error: unknown) => {
       if (draft === "kept") throw error;
@@ -58,7 +58,7 @@ export async function verifyPhoto(
     });
     if (judgement === undefined) return { output, found, models, verification: NOT_DONE };
     const mended = repaints < MOST_REPAINTS ? mend(found, judgement, reading) : undefined;
-    // An output of a lost lease must stay as another worker left it.
+    // Another worker may have written the output after the lease was lost, so it must not be overwritten.
     if (mended === undefined || !(await dropDraft(database, claimed)))
       return { output, found, models, verification: resultOf(judgement) };
     output = await reading.paint(mended);

@@ -12,14 +12,14 @@ const IN_PIXELS: Readonly<Record<string, string>> = {
 export function mistakesOf(faults: readonly RegionFault[], value: unknown): RegionFault[] {
   const misspelled = new Set(faults.filter((fault) => fault.unknownNames).map(({ path }) => keyOf(path)));
   const inPixels = shapesInPixels(faults, value);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return faults.flatMap((fault) => {
     if (followsFromName(fault, misspelled, value)) return [];
     const shape = shapeOf(fault.path);
     if (shape === undefined || !inPixels.has(keyOf(shape))) return [fault];
     const key = keyOf(shape);
-    if (told.has(key)) return [];
-    told.add(key);
+    if (reported.has(key)) return [];
+    reported.add(key);
     return [{ path: shape, accepted: IN_PIXELS[String(shape.at(-1))] ?? fault.accepted }];
   });
 }

@@ -202,7 +202,7 @@ function nonEmpty(field: string, sentences: readonly string[]): FieldErrors {
   return sentences.length > 0 ? { [field]: [...sentences] } : {};
 }
 
-/** All errors by field. Several of one field are told one after another. */
+/** All errors by field. A field with several errors lists them in order. */
 function joinFaults(...all: readonly FieldErrors[]): FieldErrors {
   const joined: Record<string, string[]> = {};
   for (const faults of all)

@@ -77,11 +77,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
 
 async function detections(c: Ctx, options: AppOptions): Promise<Response> {
   const { detector, log, metrics, limits } = options;
-  const start = performance.now();
   const seen = { frames: 0, sizeBytes: 0, categories: 0 };
-  let outcome = "completed";
-  try {
-    return await options.admission.hold(async () => {
+  const count: Watch["count"] = (outcome, seconds) => metrics.countRequest(outcome, seconds);
+  return await watched(c, { log, event: "detections", seen, count }, async () =>
+    options.admission.hold(async () => {
       const boundary = boundaryOf(c.req.header("content-type"));
       const body = await readBody(c.req.raw, limits, options.budget);
       try {
@@ -98,25 +97,16 @@ async function detections(c: Ctx, options: AppOptions): Promise<Response> {
       } finally {
         body.release();
       }
-    });
-  } catch (error) {
-    outcome = error instanceof ServiceError ? error.code : "server_error";
-    throw error;
-  } finally {
-    const seconds = (performance.now() - start) / 1000;
-    metrics.countRequest(outcome, seconds);
-    const durationMs = Math.round(seconds * 1000);
-    log.info({ event: "detections", requestId: c.get("requestId"), outcome, ...seen, durationMs });
-  }
+    }),
+  );
 }
 
 async function speech(c: Ctx, options: AppOptions): Promise<Response> {
   const { log, metrics, limits } = options;
-  const start = performance.now();
   const heard = { seconds: 0, ranges: 0 };
-  let outcome = "completed";
-  try {
-    return await options.admission.hold(async () => {
+  const count: Watch["count"] = (outcome, seconds) => metrics.countSpeechRequest(outcome, seconds);
+  return await watched(c, { log, event: "speech", seen: heard, count }, async () =>
+    options.admission.hold(async () => {
       assertSamples(c.req.header("content-type"));
       const body = await readBody(c.req.raw, limits, options.budget);
       try {
@@ -129,15 +119,34 @@ async function speech(c: Ctx, options: AppOptions): Promise<Response> {
       } finally {
         body.release();
       }
-    });
+    }),
+  );
+}
+
+/** How a request is logged and counted. */
+interface Watch {
+  readonly log: AppOptions["log"];
+  readonly event: string;
+  /** Fields of the log line, which may be filled in while the request is answered. */
+  readonly seen: object;
+  readonly count: (outcome: string, seconds: number) => void;
+}
+
+/** Answers a request, then counts and logs its outcome and how long it took. */
+async function watched(c: Ctx, watch: Watch, answer: () => Promise<Response>): Promise<Response> {
+  const { log, event, seen, count } = watch;
+  const start = performance.now();
+  let outcome = "completed";
+  try {
+    return await answer();
   } catch (error) {
     outcome = error instanceof ServiceError ? error.code : "server_error";
     throw error;
   } finally {
     const seconds = (performance.now() - start) / 1000;
-    metrics.countSpeechRequest(outcome, seconds);
+    count(outcome, seconds);
     const durationMs = Math.round(seconds * 1000);
-    log.info({ event: "speech", requestId: c.get("requestId"), outcome, ...heard, durationMs });
+    log.info({ event, requestId: c.get("requestId"), outcome, ...seen, durationMs });
   }
 }
 

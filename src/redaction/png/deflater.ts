@@ -8,7 +8,7 @@ const RAW_BYTES = 65_536;
 /** Compressed bytes that make a chunk of their own. */
 const CHUNK_BYTES = 65_536;
 /**
- * Filtered rows hold few matches but runs, so a search for runs alone takes half the time and gives smaller files. Rows without
+ * In filtered rows, nearly all matches are runs. Searching for runs alone takes half the time and gives smaller files. Rows without
  * filters need matches. `npm run -s bench -- redaction` has the figures.
  */
 const STRATEGIES = {
