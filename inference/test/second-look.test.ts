@@ -87,6 +87,19 @@ describe("what is in company", () => {
     expect(confidences([...doubtful.slice(1), headAt(0.3, 0.05)])).toEqual([0.5, 0.5, 0.17]);
   });
 
+  it("in a crowd, only the most confident gain", () => {
+    const sure = [0, 0.2].map((left) => headAt(left, 0.9, 0.1));
+    const doubtful = [0.3, 0.25, 0.35, 0.2, 0.2].map((confidence, index) =>
+      headAt(0.4 + index * 0.1, confidence, 0.1),
+    );
+    const raised = (crowdFrom: number): boolean[] =>
+      withCompany([...sure, ...doubtful], { company: { ...company, crowd_from: crowdFrom } }, 0.45)
+        .slice(sure.length)
+        .map(({ confidence }, index) => confidence > (doubtful[index]?.confidence ?? 1));
+    expect(raised(2)).toEqual([true, true, true, true, false]);
+    expect(raised(3)).toEqual([false, false, false, false, false]);
+  });
+
   it("both gain where both are sure", () => {
     const found = withCompany([headAt(0.1, 0.9), headAt(0.6, 0.8)], { company }, 0.45);
     expect(found.every(({ confidence }) => confidence > 0.9)).toBe(true);

@@ -9,6 +9,7 @@ const SAME_THING = 0.5;
 /**
  * Raises the confidence of detections that accompany a confident one: a photo of one person often shows others at about the same size.
  * Much smaller or larger detections are more often bark, balls or lamps, and so are many doubtful ones around a few confident ones.
+ * In a crowd, many confident ones, a face left bare costs more than a patch of background between others.
  * @param found Detections of one category in one picture, after suppression.
  * @param threshold The category's usual threshold.
  */
@@ -24,11 +25,17 @@ export function withCompany(
       .filter((one) => sure.some((other) => areCompany(one, other, company.size_ratio)))
       .map((one) => [one, confidenceOf(logOddsOf(one.confidence) + company.log_odds)]),
   );
-  const doubtful = [...raised].filter(
-    ([{ confidence }, together]) => confidence < company.from && together >= threshold,
+  const doubtful = [...raised]
+    .filter(([{ confidence }, together]) => confidence < company.from && together >= threshold)
+    .map(([one]) => one)
+    .toSorted((a, b) => b.confidence - a.confidence);
+  const most = company.most_doubtful * sure.length;
+  const isCrowd = sure.length >= (company.crowd_from ?? Infinity);
+  if (doubtful.length > most && !isCrowd) return [...found];
+  const excess = new Set(doubtful.slice(Math.floor(most)));
+  return found.map((one) =>
+    excess.has(one) ? one : { ...one, confidence: raised.get(one) ?? one.confidence },
   );
-  if (doubtful.length > company.most_doubtful * sure.length) return [...found];
-  return found.map((one) => ({ ...one, confidence: raised.get(one) ?? one.confidence }));
 }
 
 function areCompany(a: Detection, b: Detection, mostRatio: number): boolean {

@@ -52,8 +52,10 @@ const judgment = z.strictObject({
       size_ratio: z.number().min(1),
       /** Added to the log-odds. */
       log_odds: z.number().min(0).max(8),
-      /** Most detections raised over the threshold per confident one. If there would be more, none is raised. */
+      /** Most detections raised over the threshold per confident one. If there would be more, none is raised, except in a crowd. */
       most_doubtful: z.number().positive(),
+      /** Number of confident detections that make a crowd. In a crowd, the most confident are raised, up to `most_doubtful` per confident one. */
+      crowd_from: z.int().positive().optional(),
     })
     .optional(),
   /** In photos: the weights of both looks if the rest of the picture also counts. Without it, the scene does not count. */
