@@ -23,7 +23,7 @@ const TILE = { width: 400, height: 300 } as const;
 const ACROSS = 2;
 const DOWN = 5;
 const ANSWER_TIMEOUT_MS = 120_000;
-const POLL_MS = 250;
+const WAIT_SECONDS = 20;
 
 const { values } = parseArgs({
   options: {
@@ -105,9 +105,8 @@ async function redacted(photo: Photo): Promise<Shown> {
 async function finalStatus(id: string): Promise<string> {
   const end = Date.now() + ANSWER_TIMEOUT_MS;
   while (Date.now() < end) {
-    const { status } = media.parse(await (await ask(`/media/${id}`)).json());
+    const { status } = media.parse(await (await ask(`/media/${id}?wait=${WAIT_SECONDS}`)).json());
     if (status === "completed" || status === "failed") return status;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error(`The service did not finish ${id} within ${ANSWER_TIMEOUT_MS / 1000} s.`);
 }
