@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { writeBrowserFiles } from "./scripts/lib/browser-files.ts";
 
 /** Projects that run in Node with nothing set up around them. */
 const PLAIN_NODE_PROJECTS: Readonly<Record<string, number>> = {
@@ -12,6 +13,9 @@ const PLAIN_NODE_PROJECTS: Readonly<Record<string, number>> = {
   "video-node": 60_000,
   "webhook-docs-node": 240_000,
 };
+
+// The API Worker serves them from generated modules, which must be those of today's sources.
+await writeBrowserFiles();
 
 export default defineConfig({
   test: {

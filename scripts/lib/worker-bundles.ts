@@ -3,14 +3,13 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { WorkerScript } from "./deployed-workers.ts";
+import { writeBrowserFiles } from "./browser-files.ts";
 import { LOCAL_DIRECTORY } from "./local.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** How workerd loads a file that the bundler laid beside a script. */
 const MODULE_TYPES: Readonly<Record<string, BundledModules["modules"][number]["type"]>> = {
   ".wasm": "CompiledWasm",
-  ".css": "Text",
-  ".js": "Text",
   ".md": "Text",
   ".webp": "Data",
 };
@@ -41,6 +40,7 @@ const BUILT_FROM = "built-from.sha256";
  * WranglerError when one cannot be built.
  */
 export async function bundleWorkers(workers: readonly WorkerScript[]): Promise<void> {
+  await writeBrowserFiles();
   const sources = await hashOfFiles(SOURCES);
   await Promise.all(
     workers.map(async ({ kind, configFile }) => {

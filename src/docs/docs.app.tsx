@@ -8,15 +8,18 @@ import { NotFoundPage } from "./pages/not-found.page.tsx";
 import { SEARCH_KEYWORDS } from "./guides/search-keywords.ts";
 import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
 import { SchemasPage } from "./pages/schemas.page.tsx";
-import { SERVED_FILES } from "./served-files.ts";
+import { FILES } from "./pages/files.generated.ts";
 import { operationsByTag, readDocument, type ApiDocument } from "./reference/document.ts";
 import { TRY_IT_PATH, TryItForm } from "./reference/try-it.tsx";
 import { notFound } from "../platform/errors.ts";
 import { originOf, type HttpContext } from "../platform/http.ts";
+import { findBrowserFile } from "../style/browser-files.ts";
 
 /** Forms are sent by the page's own script, so none may lead anywhere by itself. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const ASSETS_PATH = "/docs/assets/";
 
 const answerUnchanged = etag();
 
@@ -31,8 +34,10 @@ export async function answerAsDocs(c: HttpContext, openApiDocument: object): Pro
 async function answerTo(c: HttpContext, openApiDocument: object): Promise<Response> {
   c.header("Cache-Control", "public, max-age=0, must-revalidate");
   const path = c.req.path;
-  const asset = SERVED_FILES.get(path);
-  if (asset !== undefined) return c.body(asset.text(), 200, { "Content-Type": asset.type });
+  if (path.startsWith(ASSETS_PATH)) {
+    const file = findBrowserFile(FILES, path.slice(ASSETS_PATH.length));
+    if (file !== undefined) return c.body(file.text, 200, file.headers);
+  }
   const picture = PICTURES.get(path.slice(1));
   if (picture !== undefined) return c.body(picture, 200, { "Content-Type": "image/webp" });
   const document = readDocument(openApiDocument);

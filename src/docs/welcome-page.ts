@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { PAGES } from "./pages/files.generated.ts";
 
 /** The mark of the service, as browsers show it beside a page's title. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
@@ -25,7 +26,7 @@ export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDas
         <meta name="color-scheme" content="light dark" />
         <title>Veil</title>
         <link rel="icon" type="image/svg+xml" href="/icon.svg" />
-        <link rel="stylesheet" href="/docs/style.css" />
+        ${PAGES.all.styles.map((name) => html`<link rel="stylesheet" href="/docs/assets/${name}" />`)}
       </head>
       <body>
         <main>

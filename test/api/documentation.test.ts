@@ -1,6 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { SEARCH_KEYWORDS } from "../../src/docs/guides/search-keywords.ts";
+import { PAGES } from "../../src/docs/pages/files.generated.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import keptDocument from "../../openapi.json";
 import { BASE, ORIGIN } from "../support/api.ts";
@@ -19,7 +20,7 @@ test("the reference page and the document need no key and no other host", async 
   const html = await page.text();
   expect(html.replaceAll(`${BASE}/`, "")).not.toMatch(/(?:src|href)="https?:/);
   for (const path of ["/media/redact", "/media/{mediaId}/download", "/usage"]) expect(html).toContain(path);
-  const style = await exports.default.fetch(new Request(`${ORIGIN}/docs/style.css`));
+  const style = await exports.default.fetch(new Request(`${ORIGIN}/docs/assets/${PAGES.all.styles[0]}`));
   expect(style.headers.get("Content-Type")).toContain("text/css");
   expect(page.headers.get("X-Request-Id")).toMatch(/^req_/);
 });
@@ -93,7 +94,7 @@ describe("the documentation", () => {
     expect(form).toMatch(/<input type="file" name="file" [^>]*required/);
   });
 
-  test.for(["/docs/assets/docs.js", "/docs/search.json"])(
+  test.for([`/docs/assets/${PAGES.all.scripts[0]}`, "/docs/search.json"])(
     "%s that is known is answered 304",
     async (path) => {
       const first = await fetchPage(path);

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api.app.ts";
+import { PAGES } from "../../src/docs/pages/files.generated.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { BASE, ORIGIN, bodyOf, call, callWith, errorOf } from "../support/api.ts";
@@ -116,7 +117,7 @@ describe("HEAD", () => {
     }
     const missing = await call(`/media/${UNKNOWN_ID}`, { apiKey, method: "HEAD" });
     expect([missing.status, await missing.text()]).toEqual([404, ""]);
-    for (const path of ["/openapi/v1.json", "/docs", "/docs/style.css"]) {
+    for (const path of ["/openapi/v1.json", "/docs", `/docs/assets/${PAGES.all.styles[0]}`]) {
       const head = await exports.default.fetch(new Request(`${ORIGIN}${path}`, { method: "HEAD" }));
       expect([path, head.status, await head.text()]).toEqual([path, 200, ""]);
     }

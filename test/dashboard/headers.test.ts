@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { app, openApiDocument } from "../../src/api.app.ts";
 import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
+import { FILES as DASHBOARD_FILES } from "../../src/dashboard/parts/files.generated.ts";
+import { FILES as DOCS_FILES } from "../../src/docs/pages/files.generated.ts";
 import { createAccount } from "../support/accounts.ts";
 import { ORIGIN, callWith } from "../support/api.ts";
 import { Browser } from "../support/browser.ts";
@@ -17,7 +19,9 @@ const routes = [
     Object.keys(item).map((method) => `${method.toUpperCase()} /api/v1${path}`),
   ),
   ...DASHBOARD_ROUTES,
-  ...["/openapi/v1.json", "/docs", "/docs/style.css", "/healthz", "/", "/nothing", "/api/v1/nothing"].map(
+  ...Object.keys(DASHBOARD_FILES).map((name) => `GET /dashboard/assets/${name}`),
+  ...Object.keys(DOCS_FILES).map((name) => `GET /docs/assets/${name}`),
+  ...["/openapi/v1.json", "/docs", "/healthz", "/", "/nothing", "/api/v1/nothing"].map(
     (path) => `GET ${path}`,
   ),
 ].map((route) => route.replaceAll(/\{\w+\}|:\w+/g, UNKNOWN));

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { PAGE_SCRIPTS, SCRIPTS, type PageScript } from "../../src/dashboard/parts/scripts.ts";
+import { FILES, PAGES as PAGE_FILES } from "../../src/dashboard/parts/files.generated.ts";
 import { shownBox, storedBox } from "../../src/detection/orientation.ts";
 import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
+import type { PageFiles } from "../../src/style/browser-files.ts";
 import { bodyOf, call } from "../support/api.ts";
+import { Browser } from "../support/browser.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
@@ -33,6 +35,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** A file of the dashboard, as somebody gets it who is not signed in. */
+async function textOf(name: string, contentType: string): Promise<string> {
+  const answer = await new Browser().visit(`/dashboard/assets/${name}`);
+  expect([name, answer.status, answer.headers.get("Content-Type")]).toEqual([name, 200, contentType]);
+  return await answer.text();
+}
+
 describe("every page", () => {
   test.for(PAGES)("/dashboard%s runs and shows nothing but the service's own files", async (path) => {
     const answer = await team.owner.visit(`/dashboard${path}`);
@@ -51,33 +60,48 @@ describe("every page", () => {
       expect([guide, (await team.owner.visit(guide)).status]).toEqual([guide, 200]);
   });
 
-  test.for(Object.entries<PageScript>(PAGE_SCRIPTS))(
-    "its scripts import only what is served as a script and fetched at once, and all of that is used: %s",
-    async ([, { entry, modules, later }]) => {
-      const used = new Set<string>(entry === undefined ? [] : [entry]);
-      const fetchedLater = new Set<string>();
-      for (const name of used) {
-        const answer = await team.owner.visit(`/dashboard/assets/${name}`);
-        expect(answer.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
-        const script = await answer.text();
-        for (const [, imported = ""] of script.matchAll(/ from "\.\/([^"]+)"/g)) used.add(imported);
-        for (const [, imported = ""] of script.matchAll(/import\("\.\/([^"]+)"\)/g))
-          fetchedLater.add(imported);
+  test.for(Object.entries<PageFiles>(PAGE_FILES))(
+    "its scripts import only what is served as a script, and what they import at once is fetched at once: %s",
+    async ([, { styles, scripts, modules }]) => {
+      const used = new Set(scripts);
+      for (const script of used) {
+        const code = await textOf(script, "text/javascript; charset=utf-8");
+        for (const [, imported = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) used.add(imported);
+        for (const [, later = ""] of code.matchAll(/import\("\.\/([^"]+)"\)/g))
+          await textOf(later, "text/javascript; charset=utf-8");
       }
-      expect([...fetchedLater]).toEqual(later ?? []);
-      expect([...used].sort()).toEqual([...modules].sort());
+      expect([...used].sort()).toEqual([...scripts, ...modules].sort());
+      for (const style of styles) await textOf(style, "text/css; charset=utf-8");
+      expect(scripts.length + styles.length).toBeGreaterThan(0);
     },
   );
 
-  test("every script is of some page, and only editors' pages have what editors run", async () => {
-    const modules = Object.values<PageScript>(PAGE_SCRIPTS).flatMap(({ modules: atOnce, later = [] }) =>
-      atOnce.concat(later),
+  test("every file is of some page, and only editors' pages have what editors run", async () => {
+    const used = new Set(
+      Object.values<PageFiles>(PAGE_FILES).flatMap(({ styles, scripts, modules }) =>
+        styles.concat(scripts, modules),
+      ),
     );
-    expect([...new Set(modules)].sort()).toEqual(Object.keys(SCRIPTS).sort());
+    for (const name of used)
+      for (const [, imported = ""] of (FILES[name] ?? "").matchAll(/"\.\/([^"]+\.js)"/g)) used.add(imported);
+    expect([...used].sort()).toEqual(Object.keys(FILES).sort());
     expect(await team.owner.page("/dashboard/media")).not.toContain("assets/editor");
     const media = await uploaded(team.apiKey);
     await completed(team.accountId, media.id);
-    expect(await team.owner.page(`/dashboard/media/${media.id}/edit`)).toContain("assets/editor.js");
+    expect(await team.owner.page(`/dashboard/media/${media.id}/edit`)).toMatch(/assets\/editor-\w{8}\.js/);
+  });
+
+  test("a file is kept for good under its own hash; a page of an earlier deployment gets the one of today", async () => {
+    const [name = ""] = PAGE_FILES.upload.scripts;
+    const answer = await new Browser().visit(`/dashboard/assets/${name}`);
+    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    const earlier = await new Browser().visit("/dashboard/assets/upload-00000000.js");
+    expect(earlier.headers.get("Cache-Control")).toBe("public, max-age=0, must-revalidate");
+    expect(await earlier.text()).toBe(await answer.text());
+    for (const unknown of ["chunk-00000000.js", "upload.js", "nothing-00000000.js", "constructor"]) {
+      const missing = await new Browser().visit(`/dashboard/assets/${unknown}`);
+      expect([unknown, missing.status]).toEqual([unknown, 404]);
+    }
   });
 
   test("names come out as text", async () => {

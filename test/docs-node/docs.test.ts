@@ -44,6 +44,7 @@ const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm run schema\b/, "test/docs-node/migrations.test.ts"],
   [/^npm run (?:soak|fuzz)\b/, "test/start-node/long-commands.test.ts"],
   [/^npm run audit\b/, ".ci/run"],
+  [/^npm run browser\b/, "wrangler.toml"],
   [/^npm run models\b/, "inference/test/pull.test.ts"],
   [/^npm run eval\b/, "inference/test/eval.test.ts"],
 ];

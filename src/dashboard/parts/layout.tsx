@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import { PAGE_SCRIPTS, type PageScript } from "./scripts.ts";
+import type { PageFiles } from "../../style/browser-files.ts";
+import { PAGES } from "./files.generated.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { CsrfField } from "./forms.tsx";
 import { Icon, type IconName } from "./icons.tsx";
@@ -66,8 +67,8 @@ const GUIDES: Readonly<Record<SectionTitle, readonly Guide[]>> = {
   ],
 };
 
-/** The scripts of a page, in addition to those of every page. */
-export type ScriptName = Exclude<keyof typeof PAGE_SCRIPTS, "all">;
+/** The scripts and styles of a page, in addition to those of every page. */
+export type ScriptName = Exclude<keyof typeof PAGES, "all">;
 
 function Document({
   title,
@@ -78,8 +79,7 @@ function Document({
   script?: ScriptName | undefined;
   children?: Child;
 }) {
-  const scripts: readonly PageScript[] =
-    script === undefined ? [PAGE_SCRIPTS.all] : [PAGE_SCRIPTS.all, PAGE_SCRIPTS[script]];
+  const files: readonly PageFiles[] = script === undefined ? [PAGES.all] : [PAGES.all, PAGES[script]];
   const page = (
     <html lang="en">
       <head>
@@ -87,18 +87,15 @@ function Document({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Veil`}</title>
-        <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
-        {scripts.map(({ style }) =>
-          style === undefined ? null : <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/${style}`} />,
+        {files.flatMap(({ styles }) =>
+          styles.map((name) => <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/${name}`} />),
         )}
         <link rel="icon" type="image/svg+xml" href="/icon.svg" />
-        {[...new Set(scripts.flatMap(({ modules }) => modules))].map((name) => (
+        {[...new Set(files.flatMap(({ modules }) => modules))].map((name) => (
           <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />
         ))}
-        {scripts.map(({ entry }) =>
-          entry === undefined ? null : (
-            <script type="module" src={`${DASHBOARD_PATH}/assets/${entry}`}></script>
-          ),
+        {files.flatMap(({ scripts }) =>
+          scripts.map((name) => <script type="module" src={`${DASHBOARD_PATH}/assets/${name}`}></script>),
         )}
       </head>
       {children}

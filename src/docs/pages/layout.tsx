@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { GUIDE_GROUPS } from "../guides/guides.ts";
+import { PAGES } from "./files.generated.ts";
 
 /** The data that every documentation page needs. */
 export interface Site {
@@ -35,8 +36,12 @@ export function DocsPage({
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Veil docs`}</title>
         <link rel="icon" type="image/svg+xml" href="/icon.svg" />
-        <link rel="stylesheet" href="/docs/style.css" />
-        <script type="module" src="/docs/assets/docs.js"></script>
+        {PAGES.all.styles.map((name) => (
+          <link rel="stylesheet" href={`/docs/assets/${name}`} />
+        ))}
+        {PAGES.all.scripts.map((name) => (
+          <script type="module" src={`/docs/assets/${name}`}></script>
+        ))}
       </head>
       <body class="site">
         <a class="skip" href="#content">

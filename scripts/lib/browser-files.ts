@@ -1,0 +1,107 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { PAGE_SOURCES } from "../../src/dashboard/parts/page-files.ts";
+import type { PageFiles } from "../../src/style/browser-files.ts";
+import { ROOT } from "./wrangler.ts";
+
+/** A part of the service that sends scripts and styles to browsers. */
+interface Site {
+  /** The folder of its sources. */
+  readonly sources: string;
+  /** The module that its Worker serves the bundled files from. */
+  readonly target: string;
+  /** The sources that each kind of page starts from. */
+  readonly pages: Readonly<Record<string, { readonly script?: string; readonly style?: string }>>;
+}
+
+const SITES: readonly Site[] = [
+  {
+    sources: "src/dashboard/assets",
+    target: "src/dashboard/parts/files.generated.ts",
+    pages: PAGE_SOURCES,
+  },
+  {
+    sources: "src/docs/assets",
+    target: "src/docs/pages/files.generated.ts",
+    pages: { all: { script: "docs.js", style: "docs.css" } },
+  },
+];
+
+/** Bundles the scripts and styles that browsers load, and writes them as the modules that the API Worker serves them from. */
+export async function writeBrowserFiles(): Promise<void> {
+  await Promise.all(
+    SITES.map(async (site) => {
+      await writeChanged(join(ROOT, site.target), await bundledModule(site));
+    }),
+  );
+}
+
+async function bundledModule({ sources, pages }: Site): Promise<string> {
+  const entries = Object.values(pages).flatMap(({ script, style }) => [script, style]);
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: join(ROOT, sources),
+    entryPoints: [...new Set(entries.filter((entry) => entry !== undefined))],
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2024",
+    minify: true,
+    legalComments: "none",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    outdir: ".",
+    write: false,
+    metafile: true,
+  });
+  const files = outputFiles
+    .map(({ path, text }) => [basename(path), text] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const pageFiles = Object.entries(pages).map(
+    ([page, { script, style }]) => [page, filesOf(metafile, { script, style })] as const,
+  );
+  return [
+    "/** The scripts and styles that browsers load, bundled by `npm run browser`. */",
+    `export const FILES: Readonly<Record<string, string>> = ${literal(Object.fromEntries(files))};`,
+    "",
+    `export const PAGES = ${literal(Object.fromEntries(pageFiles))};`,
+    "",
+  ].join("\n");
+}
+
+function literal(value: object): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function filesOf(
+  { outputs }: Metafile,
+  { script, style }: { readonly script: string | undefined; readonly style: string | undefined },
+): PageFiles {
+  const outputOf = (source: string): string => {
+    const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source);
+    if (found === undefined) throw new Error(`esbuild made nothing of ${source}.`);
+    return found[0];
+  };
+  const scripts = script === undefined ? [] : [outputOf(script)];
+  // The set grows while it is read: what a module imports is read as well.
+  const modules = new Set(scripts);
+  for (const name of modules) {
+    for (const { path, kind } of outputs[name]?.imports ?? [])
+      if (kind === "import-statement") modules.add(path);
+  }
+  return {
+    styles: style === undefined ? [] : [outputOf(style)],
+    scripts,
+    modules: [...modules].filter((name) => !scripts.includes(name)),
+  };
+}
+
+/** Leaves a file that already says this alone, so that what watches it has nothing to do. */
+async function writeChanged(file: string, text: string): Promise<void> {
+  if ((await readFile(file, "utf8").catch(() => "")) === text) return;
+  await mkdir(dirname(file), { recursive: true });
+  // Whole or not at all: others may read it at this moment.
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, text);
+  await rename(draft, file);
+}

@@ -1,0 +1,48 @@
+/** What browsers load for one kind of page, by the names of the bundled files. */
+export interface PageFiles {
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  /** What the scripts import, so that browsers fetch all of it at once. */
+  readonly modules: readonly string[];
+}
+
+/** A bundled file as it is sent. */
+export interface BrowserFile {
+  readonly text: string;
+  readonly headers: Readonly<Record<"Content-Type" | "Cache-Control", string>>;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+};
+
+const HASHED_NAME = /^(.+)-[A-Z0-9]{8}\.(css|js)$/;
+
+/**
+ * Finds a bundled file by its name. A name holds a hash of the content, so browsers keep the file for a year. A page that was opened before
+ * a deployment may ask for the earlier version of a file; it gets today's, which is not kept.
+ */
+export function findBrowserFile(
+  files: Readonly<Record<string, string>>,
+  name: string,
+): BrowserFile | undefined {
+  const [, stem, extension = ""] = HASHED_NAME.exec(name) ?? [];
+  const contentType = CONTENT_TYPES[extension];
+  if (stem === undefined || contentType === undefined) return undefined;
+  const text = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (text !== undefined) return asFile(text, contentType, "public, max-age=31536000, immutable");
+  const current = Object.entries(files).find(([other]) => {
+    const [, otherStem, otherExtension] = HASHED_NAME.exec(other) ?? [];
+    return otherStem === stem && otherExtension === extension;
+  });
+  if (current === undefined || stem === SHARED_CHUNK) return undefined;
+  return asFile(current[1], contentType, "public, max-age=0, must-revalidate");
+}
+
+/** Stem of the names of all shared chunks: it says nothing of what is in one. */
+const SHARED_CHUNK = "chunk";
+
+function asFile(text: string, contentType: string, cacheControl: string): BrowserFile {
+  return { text, headers: { "Content-Type": contentType, "Cache-Control": cacheControl } };
+}
