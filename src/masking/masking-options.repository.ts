@@ -7,7 +7,7 @@ import type { ReasonList } from "../reasons/reasons.schemas.ts";
 import { accountReasons } from "../reasons/reasons.table.ts";
 import { DEFAULT_OPTIONS, type MaskingOptions } from "./masking-options.ts";
 import { maskingOptions } from "./masking-options.table.ts";
-import { mediaRevisions } from "./revisions.table.ts";
+import { mediaRevisions } from "../media/revisions.table.ts";
 import { storedOptionsSchema } from "./stored-masking.schemas.ts";
 
 /** The statement that stores an upload's options if its media is queued. It belongs in the batch that queues the media. */

@@ -8,7 +8,7 @@ import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { ReasonTexts } from "../reasons/reasons.schemas.ts";
 import type { Orientation } from "../redaction/index.ts";
-import { mediaRevisions } from "./revisions.table.ts";
+import { mediaRevisions } from "../media/revisions.table.ts";
 import { reasonTextsSchema, storedDetectionsSchema } from "./stored-masking.schemas.ts";
 
 /** A media item with its detections and the state of its source. */

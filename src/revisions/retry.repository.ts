@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { mediaRevisions } from "../masking/revisions.table.ts";
+import { mediaRevisions } from "../media/revisions.table.ts";
 import { failureOf } from "../media/media-failure.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";

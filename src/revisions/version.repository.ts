@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { prepareEntry, type AuditNote } from "../audit/audit.repository.ts";
-import { mediaRevisions } from "../masking/revisions.table.ts";
+import { mediaRevisions } from "../media/revisions.table.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { FIRST_STATE, type MediaStatus } from "../media/media.states.ts";
 import type { Database } from "../platform/database.ts";
