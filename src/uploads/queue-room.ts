@@ -1,4 +1,4 @@
-import { findQueueRoom } from "../jobs/queue-room.repository.ts";
+import { findQueueRoom } from "./queue-room.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";

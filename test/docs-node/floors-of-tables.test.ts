@@ -23,7 +23,6 @@ const KNOWN: readonly string[] = [
   "dead-letters/dead-letters.repository.ts → media (media)",
   "events/outbox.repository.ts → media (media)",
   "events/outbox.repository.ts → webhook_deliveries (webhooks)",
-  "jobs/queue-room.repository.ts → media (media)",
   "media/leftovers.repository.ts → batch_files (uploads)",
   "media/leftovers.repository.ts → masking_options (masking)",
   "media/leftovers.repository.ts → media_reviews (review)",

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database.ts";
-import { WEIGHT } from "./plan-shares.ts";
+import { WEIGHT } from "../jobs/plan-shares.ts";
 
 /** How many jobs wait, and an account's part of them. */
 export interface QueueRoom {
