@@ -4,7 +4,7 @@ import { media, objectPurges } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import { resumableUploads } from "../uploads/resumable-upload.table.ts";
-import { reconciliations, type FindingKind } from "./storage-reconciliation.table.ts";
+import { reconciliations, type FindingKind } from "../operations/storage-reconciliation.table.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 

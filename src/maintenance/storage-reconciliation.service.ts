@@ -16,7 +16,7 @@ import {
   type StepResult,
   type StoredRecord,
 } from "./storage-reconciliation.repository.ts";
-import type { FindingKind } from "./storage-reconciliation.table.ts";
+import type { FindingKind } from "../operations/storage-reconciliation.table.ts";
 
 /** Begins each night at this hour of UTC. */
 const HOUR_OF_DAY = 3;

@@ -33,7 +33,6 @@ const KNOWN: readonly string[] = [
   "media/leftovers.repository.ts → video_tasks (video/tasks)",
   "media/media-deletion.repository.ts → idempotency_keys (uploads)",
   "media/media-deletion.repository.ts → webhook_deliveries (webhooks)",
-  "operations/operations.repository.ts → reconciliations (maintenance)",
 ];
 
 test("files name tables of their own folder and of lower floors only, in SQL too", async () => {
