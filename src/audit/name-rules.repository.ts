@@ -77,14 +77,3 @@ export async function saveNameRules(
       .bind(accountId, nameDays * DAY_MS),
   ]);
 }
-
-/** Forgets the rules and keys of deleted accounts of whose audit trail nothing is left. */
-export async function forgetUnusedNameRules(database: Database): Promise<void> {
-  await database.raw
-    .prepare(
-      `DELETE FROM name_rules WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = name_rules.account_id)
-         AND NOT EXISTS (SELECT 1 FROM audit_entries WHERE account_id = name_rules.account_id)
-         AND NOT EXISTS (SELECT 1 FROM deletion_records WHERE account_id = name_rules.account_id)`,
-    )
-    .run();
-}

@@ -119,3 +119,14 @@ export async function deleteAccountRow(
     prepareEntry(database, deed, { kind: "account.deleted", subjectId: accountId }),
   ]);
 }
+
+/** Forgets the rules and keys of deleted accounts of whose audit trail nothing is left. */
+export async function forgetUnusedNameRules(database: Database): Promise<void> {
+  await database.raw
+    .prepare(
+      `DELETE FROM name_rules WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = name_rules.account_id)
+         AND NOT EXISTS (SELECT 1 FROM audit_entries WHERE account_id = name_rules.account_id)
+         AND NOT EXISTS (SELECT 1 FROM deletion_records WHERE account_id = name_rules.account_id)`,
+    )
+    .run();
+}

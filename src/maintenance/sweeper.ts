@@ -1,6 +1,6 @@
 import { forgetOldEntries } from "../audit/audit.repository.ts";
 import { forgetDeletions, forgetNames } from "../audit/deletion-records.repository.ts";
-import { forgetUnusedNameRules } from "../audit/name-rules.repository.ts";
+import { forgetUnusedNameRules } from "./account-deletion.repository.ts";
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";

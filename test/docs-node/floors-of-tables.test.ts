@@ -17,7 +17,6 @@ const KNOWN: readonly string[] = [
   "audit/deletion-records.repository.ts → media (media)",
   "audit/deletion-records.repository.ts → media_revisions (media)",
   "audit/deletion-records.repository.ts → users (identity)",
-  "audit/name-rules.repository.ts → accounts (accounts)",
   "audit/version-makers.repository.ts → api_keys (accounts)",
   "audit/version-makers.repository.ts → users (identity)",
   "dead-letters/dead-letters.repository.ts → media (media)",
