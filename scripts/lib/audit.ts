@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exportTrail } from "../../src/audit/audit-trail.service.ts";
+import { exportTrail } from "../../src/audit-trail/audit-trail.service.ts";
 import { OPERATOR } from "../../src/audit/audit.repository.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { listActors } from "../audit/audit-trail.repository.ts";
-import { exportTrail, readTrail, type TrailQuestion } from "../audit/audit-trail.service.ts";
+import { listActors } from "../audit-trail/audit-trail.repository.ts";
+import { exportTrail, readTrail, type TrailQuestion } from "../audit-trail/audit-trail.service.ts";
 import { AUDIT_KINDS } from "../audit/audit.table.ts";
 import { findNameRules, saveNameRules } from "../audit/name-rules.repository.ts";
 import { DAY_MS } from "../platform/clock.ts";

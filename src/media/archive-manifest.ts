@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK, csvLine } from "../audit/audit-csv.ts";
+import { BYTE_ORDER_MARK, csvLine } from "../platform/csv.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import { failureOf } from "./media-failure.ts";
 import type { MediaRow } from "./media.repository.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { csvLine, BYTE_ORDER_MARK } from "../audit/audit-csv.ts";
+import { csvLine, BYTE_ORDER_MARK } from "../platform/csv.ts";
 import { ACTOR_KINDS } from "../audit/audit.table.ts";
 import type { DeletionPosition } from "../audit/deletion-records.repository.ts";
 import { isoDateTime } from "../platform/clock.ts";

@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK, csvLine } from "../audit/audit-csv.ts";
+import { BYTE_ORDER_MARK, csvLine } from "../platform/csv.ts";
 import type { ReportSubject } from "./report.service.ts";
 import { reportedDetections, type ReportedDetection } from "./reported-detections.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { csvLine } from "../../src/audit/audit-csv.ts";
+import { csvLine } from "../../src/platform/csv.ts";
 import { firstIdAt } from "../../src/audit/audit.repository.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";

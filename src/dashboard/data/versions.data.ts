@@ -1,4 +1,4 @@
-import { findVersionMakers, type VersionMaker } from "../../audit/version-makers.repository.ts";
+import { findVersionMakers, type VersionMaker } from "../../audit-trail/version-makers.repository.ts";
 import { listOtherVersions } from "../../media/media-browse.repository.ts";
 import { findMedia, type MediaRow } from "../../media/media.repository.ts";
 import { hasEnded } from "../../media/media.states.ts";

@@ -1,4 +1,4 @@
-import type { TrailActor, TrailEntry } from "../../audit/audit-trail.repository.ts";
+import type { TrailActor, TrailEntry } from "../../audit-trail/audit-trail.repository.ts";
 import { AUDIT_KINDS, type AuditKind } from "../../audit/audit.table.ts";
 import type { NameRules } from "../../audit/name-rules.repository.ts";
 import { CsrfField, Field, FormFault } from "../parts/forms.tsx";

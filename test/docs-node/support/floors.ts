@@ -12,7 +12,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["dashboard/assets/styles", "docs/assets/styles"],
     ["review-queue", "report"],
     ["revisions", "status", "tus"],
-    ["operations", "uploads"],
+    ["operations", "uploads", "audit-trail"],
     ["images", "video", "webhooks"],
     ["video/steps"],
     ["video/output", "video/patches", "video/follow"],

@@ -1,6 +1,6 @@
 import type { Database } from "../platform/database.ts";
-import { firstIdAt } from "./audit.repository.ts";
-import type { ACTOR_KINDS, AuditKind } from "./audit.table.ts";
+import { firstIdAt } from "../audit/audit.repository.ts";
+import type { ACTOR_KINDS, AuditKind } from "../audit/audit.table.ts";
 
 /** Filters for an account's audit trail. */
 export interface TrailFilter {
@@ -37,8 +37,8 @@ export interface TrailEntry {
 }
 
 /**
- * A page of entries, latest first, before the entry `beforeId` if it is given. The query is written by hand, because the tables
- * of users, invitations, endpoints and media belong to higher layers.
+ * A page of entries, latest first, before the entry `beforeId` if it is given. The query is written by hand, because the operators'
+ * command runs it too, where Drizzle cannot read.
  */
 export async function listEntries(
   database: Database,

@@ -1,4 +1,5 @@
 import { isoDateTime } from "../platform/clock.ts";
+import { BYTE_ORDER_MARK, csvLine } from "../platform/csv.ts";
 import type { TrailEntry } from "./audit-trail.repository.ts";
 
 const COLUMNS = [
@@ -15,11 +16,6 @@ const COLUMNS = [
   "file_name",
   "file_name_digest",
 ] as const;
-
-/** This mark makes spreadsheets read a file as UTF-8. */
-export const BYTE_ORDER_MARK = "\u{FEFF}";
-/** Characters that a spreadsheet may treat as the beginning of a formula (OWASP, CSV injection), also after spaces. */
-const FORMULA_START = /^\s*[=+\-@|%＝＋－＠]/u;
 
 /**
  * Entries as CSV (RFC 4180) with a header. They are read page by page while they are sent, so a year of them takes no more
@@ -62,14 +58,4 @@ function lineOf(entry: TrailEntry): string {
     entry.fileName ?? "",
     entry.nameDigest ?? "",
   ]);
-}
-
-/** Formats a line of CSV. Every cell is quoted, and none is executed by a spreadsheet. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
-}
-
-function csvCell(text: string): string {
-  const harmless = FORMULA_START.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../platform/database.ts";
-import { firstIdAt } from "./audit.repository.ts";
-import type { ACTOR_KINDS, AuditKind } from "./audit.table.ts";
+import { firstIdAt } from "../audit/audit.repository.ts";
+import type { ACTOR_KINDS, AuditKind } from "../audit/audit.table.ts";
 
 /** A version of a file, as far as the trail is searched for who made it. */
 export interface MadeVersion {
@@ -34,8 +34,8 @@ export interface VersionMaker {
 }
 
 /**
- * Finds who made versions of an account's files. Versions whose audit entries have expired are missing. Written by hand: the tables of users
- * and keys stand on floors above.
+ * Finds who made versions of an account's files. Versions whose audit entries have expired are missing. The query is written by hand,
+ * because it joins a list of values.
  */
 export async function findVersionMakers(
   { raw }: Database,

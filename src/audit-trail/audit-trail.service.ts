@@ -1,9 +1,9 @@
 import type { Database } from "../platform/database.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { csvStream } from "./audit-csv.ts";
+import { csvStream } from "./trail-csv.ts";
 import { listEntries, type TrailEntry, type TrailFilter } from "./audit-trail.repository.ts";
-import { insertOnce, type Deed } from "./audit.repository.ts";
-import { digestOfName, findNameRules, type NameRules } from "./name-rules.repository.ts";
+import { insertOnce, type Deed } from "../audit/audit.repository.ts";
+import { digestOfName, findNameRules, type NameRules } from "../audit/name-rules.repository.ts";
 
 /** How many entries of an export are in memory at once. */
 const PAGE_ENTRIES = 1_000;
