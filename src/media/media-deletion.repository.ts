@@ -1,10 +1,10 @@
 import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
-import { recordDeletion } from "../audit/deletion-records.repository.ts";
 import { findNameRules } from "../audit/name-rules.repository.ts";
 import { insertEvents } from "../events/outbox.repository.ts";
 import { MINUTE_MS, isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import { recordDeletion } from "./deletion-proof.repository.ts";
 import type { UploadsUnderWay } from "./media.objects.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 

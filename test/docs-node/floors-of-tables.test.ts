@@ -8,7 +8,6 @@ import { backDoorsOf, readRepositories, tablesOf } from "./support/table-floors.
 const KNOWN: readonly string[] = [
   "audit/deletion-records.repository.ts → api_keys (accounts)",
   "audit/deletion-records.repository.ts → media (media)",
-  "audit/deletion-records.repository.ts → media_revisions (media)",
   "audit/deletion-records.repository.ts → users (identity)",
   "dead-letters/dead-letters.repository.ts → media (media)",
   "events/outbox.repository.ts → media (media)",
