@@ -7,7 +7,7 @@ import { docsRoutes } from "./docs/docs.routes.ts";
 import { openDocs } from "./docs/open-docs.ts";
 import { healthRoutes } from "./health/health.routes.ts";
 import { countEarly, rateLimit } from "./limits/rate-limit.middleware.ts";
-import { deletionsRoutes } from "./media/deletions.routes.ts";
+import { deletionsRoutes } from "./deletions/deletions.routes.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media-answers/media.routes.ts";
 import { parseApiEnv } from "./platform/env.ts";
 import {

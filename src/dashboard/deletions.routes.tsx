@@ -6,8 +6,8 @@ import {
   deletionsCsv,
   positionOf,
   type DeletionsResponse,
-} from "../media/deletions.schemas.ts";
-import { MOST_DELETIONS, proveDeletions } from "../media/deletions.service.ts";
+} from "../deletions/deletions.schemas.ts";
+import { MOST_DELETIONS, proveDeletions } from "../deletions/deletions.service.ts";
 import { DAY_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { DeletionsPage } from "./pages/deletions.page.tsx";

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
-import { countDeleted, listDeletions } from "../audit/deletion-records.repository.ts";
+import { countDeleted } from "../audit/deletion-records.repository.ts";
+import { listDeletions } from "../deletions/deletions.repository.ts";
 import { keepsFileNames } from "../audit/name-rules.repository.ts";
 import { browseMedia, listFolders, listOtherVersions } from "../media/media-browse.repository.ts";
 import { nowMs } from "../platform/clock.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
-import { listDeletions } from "../audit/deletion-records.repository.ts";
+import { listDeletions } from "../deletions/deletions.repository.ts";
 import { keepsFileNames } from "../audit/name-rules.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";

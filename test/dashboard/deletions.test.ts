@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { sweep } from "../../src/maintenance/sweeper.ts";
-import { deletionsSchema } from "../../src/media/deletions.schemas.ts";
-import { CONTENT_TABLES } from "../../src/media/leftovers.repository.ts";
+import { deletionsSchema } from "../../src/deletions/deletions.schemas.ts";
+import { CONTENT_TABLES } from "../../src/deletions/leftovers.repository.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";

@@ -6,20 +6,9 @@ import { backDoorsOf, readRepositories, tablesOf } from "./support/table-floors.
 
 /** Back doors that are still to be closed. */
 const KNOWN: readonly string[] = [
-  "audit/deletion-records.repository.ts → api_keys (accounts)",
-  "audit/deletion-records.repository.ts → media (media)",
-  "audit/deletion-records.repository.ts → users (identity)",
   "dead-letters/dead-letters.repository.ts → media (media)",
   "events/outbox.repository.ts → media (media)",
   "events/outbox.repository.ts → webhook_deliveries (webhooks)",
-  "media/leftovers.repository.ts → batch_files (uploads)",
-  "media/leftovers.repository.ts → masking_options (masking)",
-  "media/leftovers.repository.ts → media_reviews (review)",
-  "media/leftovers.repository.ts → media_sound (masking)",
-  "media/leftovers.repository.ts → media_verifications (verification)",
-  "media/leftovers.repository.ts → resumable_uploads (uploads)",
-  "media/leftovers.repository.ts → review_notes (review)",
-  "media/leftovers.repository.ts → video_tasks (video/tasks)",
   "media/media-deletion.repository.ts → idempotency_keys (uploads)",
   "media/media-deletion.repository.ts → webhook_deliveries (webhooks)",
 ];

@@ -1,4 +1,4 @@
-import type { DeletionsResponse } from "../../media/deletions.schemas.ts";
+import type { DeletionsResponse } from "../../deletions/deletions.schemas.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { deletionsAddress, type DeletionsQuery } from "../request/deletions-query.ts";
 import { Moment, shownNumber, shownSize } from "../parts/format.tsx";

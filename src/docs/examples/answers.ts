@@ -1,5 +1,5 @@
 import type { EVENT_SCHEMAS } from "../../media/media-events.ts";
-import type { DeletionsResponse } from "../../media/deletions.schemas.ts";
+import type { DeletionsResponse } from "../../deletions/deletions.schemas.ts";
 import type { MediaCollectionResponse, MediaResponse } from "../../media/media.schemas.ts";
 import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";

@@ -1,6 +1,6 @@
 import { accountSuspended } from "../../accounts/suspension.ts";
 import { noSuchMedia } from "../../media/media.service.ts";
-import { deletionsQuerySchema } from "../../media/deletions.schemas.ts";
+import { deletionsQuerySchema } from "../../deletions/deletions.schemas.ts";
 import { mediaQuerySchema } from "../../media-answers/media-query.schemas.ts";
 import {
   VeilError,

@@ -11,7 +11,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["dashboard/request", "dashboard/data", "dashboard/assets", "docs/assets", "docs/examples"],
     ["dashboard/assets/styles", "docs/assets/styles"],
     ["review-queue", "report"],
-    ["revisions", "status", "tus"],
+    ["revisions", "status", "tus", "deletions"],
     ["operations", "uploads", "audit-trail"],
     ["images", "video", "webhooks"],
     ["video/steps"],

@@ -1,8 +1,8 @@
 import type { Database } from "../platform/database.ts";
 
 /**
- * Tables whose rows hold data of a media item, each with the expression for the item's ID. The list is written by hand, because
- * most of these tables belong to higher layers. All other data about a deleted media item consists of IDs, times and codes.
+ * Tables whose rows hold data of a media item, each with the expression for the item's ID. All other data about a deleted media
+ * item consists of IDs, times and codes.
  */
 export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   media: "id",

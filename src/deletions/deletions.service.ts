@@ -3,14 +3,14 @@ import {
   type DeletionFilter,
   type DeletionPosition,
   type DeletionRow,
-} from "../audit/deletion-records.repository.ts";
+} from "./deletions.repository.ts";
 import { digestOfName, findNameRules } from "../audit/name-rules.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { findLeftovers } from "./leftovers.repository.ts";
-import { countObjects } from "./media.objects.ts";
-import type { MediaOwnership } from "./media.repository.ts";
+import { countObjects } from "../media/media.objects.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
 
 /** The most deletions in one response. Each needs one storage request. */
 export const MOST_DELETIONS = 100;

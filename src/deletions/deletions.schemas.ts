@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { csvLine, BYTE_ORDER_MARK } from "../platform/csv.ts";
 import { ACTOR_KINDS } from "../audit/audit.table.ts";
-import type { DeletionPosition } from "../audit/deletion-records.repository.ts";
+import type { DeletionPosition } from "./deletions.repository.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import { querySchema } from "../platform/unknown-names.ts";
 import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
 import { MOST_DELETIONS, type ProvenDeletion } from "./deletions.service.ts";
-import { contractQuery, shownValue } from "./media.schemas.ts";
+import { contractQuery, shownValue } from "../media/media.schemas.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const dateTime = z.iso.datetime();
