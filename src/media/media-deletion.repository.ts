@@ -61,6 +61,8 @@ export async function deleteMedia(
     prepare(
       insertEvents({
         id: "?3",
+        accountId: "account_id",
+        mediaId: "id",
         kind: "'media.source_deleted'",
         payload: `json_object('id', ?3, 'event', 'media.source_deleted', 'timestamp', ?4, 'media_id', id, 'status', status,
              'processed_at', ${isoColumn("processed_at")}, 'failed_at', ${isoColumn("failed_at")}, 'media', NULL)`,

@@ -310,6 +310,8 @@ function insertEvent(
     .prepare(
       insertEvents({
         id: "?1",
+        accountId: "account_id",
+        mediaId: "id",
         kind: "?2",
         payload: "?3",
         requestId: "?4",

@@ -55,6 +55,8 @@ export async function markSourcesDeleted(
       .prepare(
         insertEvents({
           id: "value ->> 'id'",
+          accountId: "media.account_id",
+          mediaId: "media.id",
           kind: "value ->> 'kind'",
           payload: "value ->> 'payload'",
           requestId: "value ->> 'requestId'",
