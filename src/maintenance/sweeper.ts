@@ -12,7 +12,7 @@ import { deleteEndedWork } from "../video/tasks/kept-work.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
+import { forgetExpiredKeys } from "../idempotency/idempotency.repository.ts";
 import { dropExpiredUploads } from "../uploads/resumable-upload.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";

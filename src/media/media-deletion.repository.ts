@@ -1,6 +1,7 @@
 import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
 import { findNameRules } from "../audit/name-rules.repository.ts";
 import { insertEvents } from "../events/outbox.repository.ts";
+import { forgetFileName } from "../idempotency/idempotency.repository.ts";
 import { MINUTE_MS, isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
@@ -84,10 +85,7 @@ export async function deleteMedia(
       settledAtMs,
     ),
     prepare("DELETE FROM dead_letters WHERE media_id = ?1 AND account_id = ?2"),
-    prepare(
-      `UPDATE idempotency_keys SET response_body = json_remove(response_body, '$.filename')
-         WHERE lock_id = ?1 AND account_id = ?2 AND response_body IS NOT NULL`,
-    ),
+    forgetFileName(database, { accountId, lockId: mediaId }),
     ...record,
   ];
   const expireRetries = prepare(

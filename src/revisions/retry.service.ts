@@ -2,7 +2,7 @@ import { deedOf } from "../accounts/caller.ts";
 import type { Database } from "../platform/database.ts";
 import { validationFailed } from "../platform/errors.ts";
 import { sha256Hex } from "../platform/ids.ts";
-import { findIdempotencyRecord } from "../uploads/idempotency.repository.ts";
+import { findIdempotencyRecord } from "../idempotency/idempotency.repository.ts";
 import { overQuota, quotaOf } from "../uploads/quota.ts";
 import { keyInUse } from "../uploads/upload.errors.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";

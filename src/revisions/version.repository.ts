@@ -4,7 +4,7 @@ import { mediaRevisions } from "../media/revisions.table.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { FIRST_STATE, type MediaStatus } from "../media/media.states.ts";
 import type { Database } from "../platform/database.ts";
-import type { IdempotencyLock } from "../uploads/idempotency.repository.ts";
+import type { IdempotencyLock } from "../idempotency/idempotency.repository.ts";
 
 /** A new version of a file: a revision, or a retry. */
 export interface NewVersion {

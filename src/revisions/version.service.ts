@@ -13,7 +13,7 @@ import {
   freeIdempotencyKey,
   lockIdempotencyKey,
   type IdempotencyLock,
-} from "../uploads/idempotency.repository.ts";
+} from "../idempotency/idempotency.repository.ts";
 import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import type { NewVersion } from "./version.repository.ts";
 

@@ -6,9 +6,9 @@ import { media } from "../media/media.table.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import { keepOptions } from "../masking/masking-options.repository.ts";
 import type { Database } from "../platform/database.ts";
-import type { IdempotencyLock } from "./idempotency.repository.ts";
+import type { IdempotencyLock } from "../idempotency/idempotency.repository.ts";
 import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
-import { idempotencyKeys } from "./idempotency.table.ts";
+import { idempotencyKeys } from "../idempotency/idempotency.table.ts";
 import { resumableUploads } from "./resumable-upload.table.ts";
 
 /** Begins an upload: inserts the record of a file that is still arriving, with the time at which it counts as dead. */

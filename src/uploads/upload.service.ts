@@ -24,7 +24,7 @@ import {
   freeIdempotencyKey,
   lockIdempotencyKey,
   type IdempotencyLock,
-} from "./idempotency.repository.ts";
+} from "../idempotency/idempotency.repository.ts";
 import type { FileSink, FormatOfFile, ReceivedFile } from "./file-reader.ts";
 import { reasonTextsOf } from "./region-reasons.ts";
 import { refuseLateRegions } from "./late-regions.ts";

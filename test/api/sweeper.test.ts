@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
-import { lockIdempotencyKey } from "../../src/uploads/idempotency.repository.ts";
+import { lockIdempotencyKey } from "../../src/idempotency/idempotency.repository.ts";
 import { insertPending, noteMultipartUpload } from "../../src/uploads/upload.repository.ts";
 import { holdMedia } from "../support/claims.ts";
 import { createAccount } from "../support/accounts.ts";

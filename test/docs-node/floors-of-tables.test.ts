@@ -8,7 +8,6 @@ import { backDoorsOf, readRepositories, tablesOf } from "./support/table-floors.
 const KNOWN: readonly string[] = [
   "dead-letters/dead-letters.repository.ts → media (media)",
   "events/outbox.repository.ts → webhook_deliveries (webhooks)",
-  "media/media-deletion.repository.ts → idempotency_keys (uploads)",
   "media/media-deletion.repository.ts → webhook_deliveries (webhooks)",
 ];
 

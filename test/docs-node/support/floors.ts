@@ -25,7 +25,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["verification"],
     ["masking", "review"],
     ["media", "limits", "teams"],
-    ["events", "detection", "identity", "reasons"],
+    ["events", "detection", "identity", "reasons", "idempotency"],
     ["jobs"],
     ["accounts", "dead-letters"],
     ["audit"],

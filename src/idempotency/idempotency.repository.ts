@@ -97,6 +97,22 @@ export async function forgetExpiredKeys(database: Database, nowMs: number, limit
   return result.meta.changes;
 }
 
+/**
+ * The statement that deletes the file name from the response that was stored for the request that made a media item. The ID of a
+ * request's lock is the ID of its media item.
+ */
+export function forgetFileName(
+  { raw }: Database,
+  { accountId, lockId }: Pick<IdempotencyLock, "accountId" | "lockId">,
+): D1PreparedStatement {
+  return raw
+    .prepare(
+      `UPDATE idempotency_keys SET response_body = json_remove(response_body, '$.filename')
+       WHERE lock_id = ?1 AND account_id = ?2 AND response_body IS NOT NULL`,
+    )
+    .bind(lockId, accountId);
+}
+
 function isHeldBy({ accountId, key, lockId }: IdempotencyLock) {
   return and(
     eq(idempotencyKeys.accountId, accountId),
