@@ -33,7 +33,7 @@ import { tusCreationRoutes, tusDiscoveryRoutes, tusRoutes } from "./tus/tus.rout
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 import { verificationRoutes } from "./verification/verification.routes.ts";
-import { describeWebhooks } from "./webhooks/webhooks.openapi.ts";
+import { describeWebhooks } from "./webhooks/media-events/webhooks.openapi.ts";
 
 const PREFLIGHT_SECONDS = 7200;
 

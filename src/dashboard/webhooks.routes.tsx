@@ -2,12 +2,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { VeilError, notFound } from "../platform/errors.ts";
 import { originOf } from "../platform/http.ts";
-import {
-  findDelivery,
-  listDeliveries,
-  resendDelivery,
-  sendTestEvent,
-} from "../webhooks/delivery-history.service.ts";
+import { findDelivery, listDeliveries, resendDelivery } from "../webhooks/delivery-history.service.ts";
+import { sendTestEvent } from "../webhooks/media-events/test-event.service.ts";
 import {
   createEndpoint,
   deleteEndpoint,

@@ -26,7 +26,7 @@ import {
   resendStrandedJobs,
   resendStrandedDeliveries,
 } from "./resend-lost-messages.ts";
-import { forgetOldEvents } from "../events/outbox.repository.ts";
+import { forgetOldEvents } from "../webhooks/event-deliveries.repository.ts";
 
 const HEARTBEAT_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;

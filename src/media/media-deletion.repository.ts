@@ -5,6 +5,7 @@ import { forgetFileName } from "../idempotency/idempotency.repository.ts";
 import { MINUTE_MS, isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import { deleteSettledEvents } from "../webhooks/event-deliveries.repository.ts";
 import { recordDeletion } from "./deletion-proof.repository.ts";
 import type { UploadsUnderWay } from "./media.objects.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
@@ -55,10 +56,7 @@ export async function deleteMedia(
   const prepare = (sql: string, ...more: readonly (string | number)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(mediaId, accountId, ...more);
   const before = [
-    prepare(
-      `DELETE FROM events WHERE media_id = ?1 AND account_id = ?2
-           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = events.id AND status = 'pending')`,
-    ),
+    deleteSettledEvents(database, owned),
     prepare(
       insertEvents({
         id: "?3",

@@ -8,7 +8,7 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { isConverted, MARK_BYTES } from "../conversion/converted-mark.ts";
 import { downloadName } from "./download-name.ts";
 import { deleteObjects, deleteSourceObjects, outputKey, sourceKey } from "./media.objects.ts";
-import { announceEvents } from "../events/announce.ts";
+import { announceEvents } from "../webhooks/announce-events.ts";
 import { SETTLE_MS, deleteMedia } from "./media-deletion.repository.ts";
 import { FORMAT_CONTENT_TYPES, FORMAT_NAMES } from "../vocabulary/media-values.ts";
 import type { MediaStatus } from "./media.states.ts";

@@ -1,4 +1,4 @@
-import { announceEvents } from "../events/announce.ts";
+import { announceEvents } from "../webhooks/announce-events.ts";
 import { mediaEvent } from "../media/media-events.ts";
 import {
   completeMedia,

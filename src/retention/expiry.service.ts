@@ -6,7 +6,7 @@ import { DELETION_DELAY_MS } from "../platform/retry-schedules.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { announceEvents } from "../events/announce.ts";
+import { announceEvents } from "../webhooks/announce-events.ts";
 import { mediaEvent } from "../media/media-events.ts";
 import {
   findDueOutputs,

@@ -1,22 +1,18 @@
 import { sendPermits } from "../jobs/permits.ts";
-import type { PublishedMedia } from "../media/media.schemas.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { newId, newUuid } from "../platform/ids.ts";
-import { mediaEvent } from "../media/media-events.ts";
-import { findEndpointRow, type EndpointOwnership } from "./webhook-endpoints.repository.ts";
+import { newId } from "../platform/ids.ts";
 import {
   findDeliveryRecord,
   insertResend,
-  insertTestEvent,
   listDeliveryRecords,
   type AttemptRow,
   type DeliveryCursor,
   type DeliveryOwnership,
   type DeliveryRecord,
 } from "./webhook-deliveries.repository.ts";
-import { endpointDisabled, noSuchDelivery, noSuchEndpoint } from "./webhooks.errors.ts";
+import { endpointDisabled, noSuchDelivery } from "./webhooks.errors.ts";
 import type { DeliveryOrigin, DeliveryStatus } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
 
@@ -96,55 +92,6 @@ export async function resendDelivery(
   if (!(await insertResend(database, owned, { id, createdAt: nowMs() }))) throw endpointDisabled();
   await sendPermits(config.WEBHOOK_JOBS, [{ deliveryId: id, requestId }]);
   return id;
-}
-
-/**
- * Sends an endpoint a test event about a media item that does not exist, built like a real one.
- *
- * @param origin the service's own scheme, host and port
- * @returns the ID of the delivery
- * @throws VeilError 404 if the account has no such endpoint, 409 if it is disabled
- */
-export async function sendTestEvent(
-  config: DeliveryEnv,
-  owned: EndpointOwnership,
-  { kind, requestId, origin }: { kind: EventKind; requestId: string; origin: string },
-): Promise<string> {
-  const database = openDatabase(config.DB, "primary");
-  const endpoint = await findEndpointRow(database, owned);
-  if (endpoint === undefined) throw noSuchEndpoint();
-  if (endpoint.disabledAt !== null) throw endpointDisabled();
-  const now = nowMs();
-  const event = mediaEvent(kind, { ...exampleMedia(kind, now), origin }, now);
-  const deliveryId = await insertTestEvent(database, {
-    ...event,
-    accountId: owned.accountId,
-    mediaId: event.mediaId,
-    requestId,
-    createdAt: now,
-    endpointId: owned.endpointId,
-  });
-  if (deliveryId === undefined) throw endpointDisabled();
-  await sendPermits(config.WEBHOOK_JOBS, [{ deliveryId, requestId }]);
-  return deliveryId;
-}
-
-function exampleMedia(kind: EventKind, now: number): PublishedMedia {
-  const isFailed = kind === "media.failed";
-  return {
-    id: newUuid(now),
-    status: isFailed ? "failed" : "completed",
-    filename: "webhook-test.jpg",
-    mediaType: "image",
-    categories: ["heads"],
-    redactionMethod: "blur",
-    fileSizeBytes: 0,
-    durationSeconds: null,
-    createdAt: now,
-    processedAt: isFailed ? null : now,
-    failedAt: isFailed ? now : null,
-    outputSizeBytes: 0,
-  };
 }
 
 function shownDelivery({ delivery, event, endpointUrl }: DeliveryRecord): WebhookDelivery {

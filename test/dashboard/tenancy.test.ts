@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
-import { sendTestEvent } from "../../src/webhooks/delivery-history.service.ts";
+import { sendTestEvent } from "../../src/webhooks/media-events/test-event.service.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { resumeAccount, suspendAccount } from "../support/accounts.ts";
 import { Browser, DASHBOARD_ORIGIN } from "../support/browser.ts";

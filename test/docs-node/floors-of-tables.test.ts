@@ -7,8 +7,6 @@ import { backDoorsOf, readRepositories, tablesOf } from "./support/table-floors.
 /** Back doors that are still to be closed. */
 const KNOWN: readonly string[] = [
   "dead-letters/dead-letters.repository.ts → media (media)",
-  "events/outbox.repository.ts → webhook_deliveries (webhooks)",
-  "media/media-deletion.repository.ts → webhook_deliveries (webhooks)",
 ];
 
 test("files name tables of their own folder and of lower floors only, in SQL too", async () => {

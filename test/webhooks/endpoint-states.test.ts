@@ -2,12 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { eventSchema } from "../../src/media/media-events.ts";
-import {
-  findDelivery,
-  listDeliveries,
-  resendDelivery,
-  sendTestEvent,
-} from "../../src/webhooks/delivery-history.service.ts";
+import { findDelivery, listDeliveries, resendDelivery } from "../../src/webhooks/delivery-history.service.ts";
+import { sendTestEvent } from "../../src/webhooks/media-events/test-event.service.ts";
 import {
   deleteEndpoint,
   disableEndpoint,

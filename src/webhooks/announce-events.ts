@@ -2,7 +2,7 @@ import { sendPermits } from "../jobs/permits.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { findJobsOfEvents } from "./outbox.repository.ts";
+import { findJobsOfEvents } from "./event-deliveries.repository.ts";
 
 /**
  * Sends the deliveries of events that were just written on their way. What fails here is made good by the sweeper, so

@@ -1,6 +1,6 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { EVENT_SCHEMAS } from "../media/media-events.ts";
-import { EVENT_KINDS, type EventKind } from "../events/events.table.ts";
+import { EVENT_SCHEMAS } from "../../media/media-events.ts";
+import { EVENT_KINDS, type EventKind } from "../../events/events.table.ts";
 
 const WEBHOOKS = {
   "media.processed": {
