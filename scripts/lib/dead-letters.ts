@@ -1,8 +1,5 @@
-import {
-  listDeadLetters,
-  requestRedrive,
-  type DeadLetterListing,
-} from "../../src/dead-letters/dead-letters.repository.ts";
+import { requestRedrive } from "../../src/dead-letters/dead-letters.repository.ts";
+import { listDeadLetters, type DeadLetterListing } from "../../src/operations/dead-letter-list.repository.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 

@@ -1,55 +1,33 @@
-import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { deadLetters, type DeadLetterReason } from "./dead-letters.table.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
 
+/** The media item that a message is about, and SQL for its account: null once the media item is deleted. */
+export interface LetterMedia {
+  readonly mediaId: string;
+  readonly accountId: SQL;
+}
+
 /** Records a message that was given up. Recording it twice changes nothing. */
 export async function recordDeadLetter(
-  database: Database,
-  letter: {
+  { orm }: Database,
+  {
+    media,
+    ...letter
+  }: {
     messageId: string;
     queue: QueueName;
     reason: DeadLetterReason;
     body: string;
-    mediaId: string | null;
-    recordedAtMs: number;
+    media: LetterMedia | null;
+    recordedAt: number;
   },
 ): Promise<void> {
-  await database.raw
-    .prepare(
-      `INSERT INTO dead_letters (message_id, queue, reason, body, account_id, media_id, recorded_at)
-       VALUES (?1, ?2, ?3, ?4, (SELECT account_id FROM media WHERE id = ?5), ?5, ?6)
-       ON CONFLICT (message_id) DO NOTHING`,
-    )
-    .bind(letter.messageId, letter.queue, letter.reason, letter.body, letter.mediaId, letter.recordedAtMs)
-    .run();
-}
-
-/** A dead letter as an operator sees it, with the state that its media is in now. */
-export interface DeadLetterListing {
-  readonly messageId: string;
-  readonly queue: QueueName;
-  readonly reason: DeadLetterReason;
-  readonly body: string;
-  readonly mediaId: string | null;
-  readonly mediaStatus: string | null;
-  readonly recordedAt: number;
-  readonly redriveRequestedAt: number | null;
-  readonly redrivenAt: number | null;
-}
-
-/** Messages of all accounts that were given up, newest first. Written by hand: the table of media stands on a floor above. */
-export async function listDeadLetters(database: Database, limit: number): Promise<DeadLetterListing[]> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT message_id AS messageId, queue, reason, body, dead_letters.media_id AS mediaId, media.status AS mediaStatus,
-         recorded_at AS recordedAt, redrive_requested_at AS redriveRequestedAt, redriven_at AS redrivenAt
-       FROM dead_letters LEFT JOIN media ON media.id = dead_letters.media_id
-       ORDER BY recorded_at DESC, message_id LIMIT ?1`,
-    )
-    .bind(limit)
-    .all<DeadLetterListing>();
-  return results;
+  await orm
+    .insert(deadLetters)
+    .values({ ...letter, mediaId: media?.mediaId ?? null, accountId: media?.accountId ?? null })
+    .onConflictDoNothing({ target: deadLetters.messageId });
 }
 
 /**

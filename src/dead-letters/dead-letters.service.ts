@@ -1,7 +1,12 @@
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { findRedrivable, noteRedriven, recordDeadLetter } from "./dead-letters.repository.ts";
+import {
+  findRedrivable,
+  noteRedriven,
+  recordDeadLetter,
+  type LetterMedia,
+} from "./dead-letters.repository.ts";
 import type { DeadLetterReason } from "./dead-letters.table.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
 
@@ -17,17 +22,17 @@ export function isDeadLetterBatch({ queue }: MessageBatch): boolean {
 export async function buryMessage(
   binding: D1Database,
   message: Message,
-  { queue, reason, mediaId }: { queue: QueueName; reason: DeadLetterReason; mediaId: string | null },
+  { queue, reason, media }: { queue: QueueName; reason: DeadLetterReason; media: LetterMedia | null },
 ): Promise<void> {
   await recordDeadLetter(openDatabase(binding, "primary"), {
     messageId: message.id,
     queue,
     reason,
     body: JSON.stringify(message.body),
-    mediaId,
-    recordedAtMs: nowMs(),
+    media,
+    recordedAt: nowMs(),
   });
-  log("error", "dead_letter", { messageId: message.id, queue, reason, mediaId });
+  log("error", "dead_letter", { messageId: message.id, queue, reason, mediaId: media?.mediaId ?? null });
   message.ack();
 }
 

@@ -1,6 +1,7 @@
 import { consumeJobs } from "../jobs/consume-jobs.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { permitSchema } from "../jobs/permits.ts";
+import { accountOfMedia } from "../media/media.repository.ts";
 import { processImages } from "./image-jobs.service.ts";
 
 /** Takes a batch of the image queue, or of its dead letters. */
@@ -14,6 +15,6 @@ export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): P
     process: async (permit) => {
       await processImages(config, permit);
     },
-    mediaIdOf: ({ mediaId }) => mediaId,
+    mediaOf: ({ mediaId }) => ({ mediaId, accountId: accountOfMedia(mediaId) }),
   });
 }

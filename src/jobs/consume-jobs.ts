@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { errorFields, log } from "../platform/log.ts";
+import type { LetterMedia } from "../dead-letters/dead-letters.repository.ts";
 import { buryMessage, isDeadLetterBatch } from "../dead-letters/dead-letters.service.ts";
 import type { DeadLetterReason } from "../dead-letters/dead-letters.table.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
@@ -16,7 +17,7 @@ export interface JobQueue<Job> {
   readonly isConcurrent: boolean;
   process(job: Job): Promise<void>;
   /** The media item of a job, for its dead letter; null if the job is about none. */
-  mediaIdOf(job: Job): string | null;
+  mediaOf(job: Job): LetterMedia | null;
 }
 
 /** Processes a batch of a queue or of its dead-letter queue. Each message is acknowledged or retried separately. */
@@ -48,6 +49,6 @@ async function consume<Job>(message: Message, jobs: JobQueue<Job>): Promise<void
 
 async function bury<Job>(reason: DeadLetterReason, message: Message, jobs: JobQueue<Job>): Promise<void> {
   const job = jobs.schema.safeParse(message.body);
-  const mediaId = job.success ? jobs.mediaIdOf(job.data) : null;
-  await buryMessage(jobs.database, message, { queue: jobs.queue, reason, mediaId });
+  const media = job.success ? jobs.mediaOf(job.data) : null;
+  await buryMessage(jobs.database, message, { queue: jobs.queue, reason, media });
 }

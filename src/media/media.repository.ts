@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, getTableName, type Column, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, getTableName, sql, type Column, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
 import { media } from "./media.table.ts";
@@ -22,6 +22,11 @@ export async function findMedia(database: Database, owned: MediaOwnership): Prom
 export async function findMediaById(database: Database, mediaId: string): Promise<MediaRow | undefined> {
   const [row] = await database.orm.select().from(media).where(eq(media.id, mediaId)).limit(1);
   return row;
+}
+
+/** SQL for the account of a media item: null if there is no such item. */
+export function accountOfMedia(mediaId: string): SQL {
+  return sql`(SELECT ${media.accountId} FROM ${media} WHERE ${media.id} = ${mediaId})`;
 }
 
 const KEY_COLUMNS = Object.entries<Column>(keyColumns);

@@ -1,5 +1,6 @@
 import { consumeJobs } from "../jobs/consume-jobs.ts";
 import { permitSchema } from "../jobs/permits.ts";
+import { accountOfMedia } from "../media/media.repository.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { processVideos } from "./video-jobs.service.ts";
 
@@ -14,6 +15,6 @@ export async function consumeVideoJobs(batch: MessageBatch, config: VideoEnv): P
     process: async (permit) => {
       await processVideos(config, permit);
     },
-    mediaIdOf: ({ mediaId }) => mediaId,
+    mediaOf: ({ mediaId }) => ({ mediaId, accountId: accountOfMedia(mediaId) }),
   });
 }

@@ -17,6 +17,6 @@ export async function consumeWebhookJobs(batch: MessageBatch, config: ApiEnv): P
     process: async () => {
       await attemptDeliveries(config);
     },
-    mediaIdOf: () => null,
+    mediaOf: () => null,
   });
 }

@@ -180,8 +180,8 @@ async function recorded(messageId: string, body: object): Promise<void> {
     queue: "images",
     reason: "retries_spent",
     body: JSON.stringify(body),
-    mediaId: null,
-    recordedAtMs: NOW,
+    media: null,
+    recordedAt: NOW,
   });
 }
 

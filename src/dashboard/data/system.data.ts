@@ -1,4 +1,4 @@
-import { listDeadLetters, type DeadLetterListing } from "../../dead-letters/dead-letters.repository.ts";
+import { listDeadLetters, type DeadLetterListing } from "../../operations/dead-letter-list.repository.ts";
 import type { ServedModel } from "../../detection/detection.schemas.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { detectorState, type DetectorHealth } from "../../detection/served-categories.ts";
