@@ -23,7 +23,7 @@ const retryMedia = createRoute({
   request: { params: mediaPathSchema, headers: uploadHeadersSchema, query: emptyQuerySchema },
   responses: {
     201: queuedMediaResponse("The retry is queued."),
-    ...responsesOf(401, 404, 409, 422, 429, 500),
+    ...responsesOf(401, 404, 409, 422, 429, 500, 503),
   },
 });
 

@@ -30,7 +30,7 @@ const reviseMedia = createRoute({
   },
   responses: {
     201: queuedMediaResponse("The revision is queued."),
-    ...responsesOf(401, 404, 409, 422, 429, 500),
+    ...responsesOf(401, 404, 409, 422, 429, 500, 503),
   },
 });
 

@@ -14,6 +14,7 @@ import {
   lockIdempotencyKey,
   type IdempotencyLock,
 } from "../idempotency/idempotency.repository.ts";
+import { refuseIfFull } from "../uploads/queue-room.ts";
 import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import type { NewVersion } from "./version.repository.ts";
 
@@ -42,10 +43,11 @@ export interface Making {
 }
 
 /**
- * Creates a version of a media item, or repeats the response to the first request with its idempotency key.
+ * Creates a version of a media item, or repeats the response to the first request with its idempotency key. A full queue refuses
+ * versions as it refuses uploads; it refuses no repeated response.
  *
  * @param fingerprint identifies equal requests
- * @throws VeilError 409 if the idempotency key is taken, and what `queue` throws
+ * @throws VeilError 409 if the idempotency key is taken, 503 if the queue is full, and what `queue` throws
  */
 export async function makeVersion(
   { config, owned, idempotencyKey: key, requestId }: VersionRequest,
@@ -55,14 +57,16 @@ export async function makeVersion(
   const database = openDatabase(config.DB, "primary");
   const createdAt = nowMs();
   const mediaId = newUuid(createdAt);
-  if (key === undefined)
-    return { body: await queue(database, { mediaId, createdAt }), isReplay: false, mediaId };
+  const queueIfRoom = async (making: Making): Promise<VersionAnswer> => {
+    await refuseIfFull(config, owned.accountId);
+    return { body: await queue(database, making), isReplay: false, mediaId };
+  };
+  if (key === undefined) return await queueIfRoom({ mediaId, createdAt });
   const lock = { accountId: owned.accountId, key, lockId: mediaId };
   if (!(await lockIdempotencyKey(database, lock, createdAt)))
     return await replay(database, lock, fingerprint);
   try {
-    const body = await queue(database, { mediaId, createdAt, idempotency: { lock, fingerprint } });
-    return { body, isReplay: false, mediaId };
+    return await queueIfRoom({ mediaId, createdAt, idempotency: { lock, fingerprint } });
   } catch (error) {
     await freeKey(database, lock, requestId);
     throw error;

@@ -103,7 +103,7 @@ export function describeCreation(registry: Registry): void {
           Location: { description: "Where to send the bytes.", schema: text },
         },
       },
-      ...responsesOf(401, 409, 412, 422, 429, 500),
+      ...responsesOf(401, 409, 412, 422, 429, 500, 503),
       ...tusResponses(400, 408, 413, 423, 460),
     },
   });

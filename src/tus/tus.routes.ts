@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { callerOf } from "../accounts/caller.ts";
+import { refuseIfFull } from "../uploads/queue-room.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import {
   API_BASE_PATH,
@@ -106,6 +107,8 @@ tusCreationRoutes.post("/uploads", async (c) => {
   return await tell(c, async () => {
     checkVersion(header);
     checkOffered(header);
+    // The redaction of a file that has arrived would be refused, so its bytes are refused before they are sent.
+    await refuseIfFull(c.get("config"), callerOf(c).accountId);
     const { uploadId, upload } = await createUpload(c.get("config"), {
       accountId: callerOf(c).accountId,
       lengthBytes: byteCountOf(header, "Upload-Length"),

@@ -7,7 +7,7 @@ import { overloaded } from "../platform/errors.ts";
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Refuses an upload before its body is read if too many jobs wait and the account has its share of them, by the weight of its plan,
+ * Refuses a new job before its body is read if too many jobs wait and the account has its share of them, by the weight of its plan,
  * or if its oldest file has waited too long. An account without waiting jobs is never refused.
  *
  * @throws VeilError 503 with `Retry-After`

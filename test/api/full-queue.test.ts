@@ -2,9 +2,10 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { callWith, errorOf } from "../support/api.ts";
-import { storedOf } from "../support/leftovers.ts";
+import { completed, storedOf } from "../support/leftovers.ts";
 import { queueImages } from "../support/queued-jobs.ts";
-import { uploadForm } from "../support/uploads.ts";
+import { create } from "../support/resumable-uploads.ts";
+import { uploaded, uploadForm } from "../support/uploads.ts";
 
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM media");
@@ -74,3 +75,61 @@ test("the body of a refused upload goes nowhere", async () => {
   expect(created).not.toHaveBeenCalled();
   vi.restoreAllMocks();
 });
+
+test("a resumable upload does not begin while its file would be refused", async () => {
+  const [busy, quiet] = [await createAccount(), await createAccount()];
+  await queueImages(busy.accountId, 1, { dueAtMs: Date.now() });
+  const bindings = { MAX_QUEUED_JOBS: "1" };
+  const refused = await create(busy, 1_000, { bindings });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("Retry-After")).toBe("30");
+  expect(refused.headers.get("Tus-Resumable")).toBe("1.0.0");
+  expect(refused.headers.has("Location")).toBe(false);
+  expect(await errorOf(refused)).toMatchObject({ code: "server_error" });
+  const begun = await env.DB.prepare("SELECT count(*) AS total FROM resumable_uploads WHERE account_id = ?1")
+    .bind(busy.accountId)
+    .first("total");
+  expect(begun).toBe(0);
+  expect((await create(quiet, 1_000, { bindings })).status).toBe(201);
+});
+
+test.for(["revisions", "retry"] as const)(
+  "a full queue refuses %s, repeats an earlier answer, and accepts the request later",
+  async (kind) => {
+    const account = await createAccount();
+    const { id } = await uploaded(account.apiKey);
+    await completed(account.accountId, id);
+    await env.DB.batch([
+      env.DB.prepare("UPDATE media SET source_expires_at = ?2 WHERE id = ?1").bind(
+        id,
+        Date.now() + 3_600_000,
+      ),
+      kind === "retry"
+        ? env.DB.prepare(
+            "UPDATE media SET status = 'failed', failure_code = 'retries_spent', failed_at = ?2 WHERE id = ?1",
+          ).bind(id, Date.now())
+        : env.DB.prepare(
+            "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?1, ?2, '[]', 1, 0)",
+          ).bind(id, account.accountId),
+    ]);
+    const request = async (bindings: object, idempotencyKey: string): Promise<Response> =>
+      await callWith(bindings, `/media/${id}/${kind}`, {
+        method: "POST",
+        apiKey: account.apiKey,
+        headers: { "Idempotency-Key": idempotencyKey, "Content-Type": "application/json" },
+        ...(kind === "revisions" && { body: JSON.stringify({ redact: "all" }) }),
+      });
+    const first = await request({}, "first");
+    expect(first.status).toBe(201);
+    await queueImages(account.accountId, 1, { dueAtMs: Date.now() });
+
+    const full = { MAX_QUEUED_JOBS: "1" };
+    const refused = await request(full, "second");
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("Retry-After")).toBe("30");
+    expect(await errorOf(refused)).toMatchObject({ code: "server_error" });
+    const repeated = await request(full, "first");
+    expect([repeated.status, await repeated.text()]).toEqual([201, await first.text()]);
+    expect((await request({}, "second")).status).toBe(201);
+  },
+);

@@ -64,7 +64,12 @@ async function reasonsOf(media: QueuedMedia) {
 
 function decisionOn({ accountId, mediaId }: QueuedMedia, userId = "usr_a") {
   return {
-    config: { ...env, IMAGE_JOBS: { sendBatch: async () => undefined } } as never,
+    config: {
+      ...env,
+      MAX_QUEUED_JOBS: 1_000,
+      MAX_QUEUE_AGE_SECONDS: Infinity,
+      IMAGE_JOBS: { sendBatch: async () => undefined },
+    } as never,
     caller: { accountId, userId, anchorDay: 1 } as never,
     mediaId,
     origin: "http://veil.test",

@@ -159,9 +159,9 @@ describe("the document says what the contract says", () => {
       "head /uploads/{uploadId}: 200,404,410,412,500",
       "patch /uploads/{uploadId}: 204,400,404,408,409,410,412,413,415,422,423,460,500",
       "post /media/redact: 201,401,404,409,422,429,500,503",
-      "post /media/{mediaId}/retry: 201,401,404,409,422,429,500",
-      "post /media/{mediaId}/revisions: 201,401,404,409,422,429,500",
-      "post /uploads: 201,400,401,408,409,412,413,422,423,429,460,500",
+      "post /media/{mediaId}/retry: 201,401,404,409,422,429,500,503",
+      "post /media/{mediaId}/revisions: 201,401,404,409,422,429,500,503",
+      "post /uploads: 201,400,401,408,409,412,413,422,423,429,460,500,503",
     ]);
   });
 

@@ -33,7 +33,14 @@ function requestOf(of: MediaOwnership) {
     videoMinutesPerPeriod: null,
   };
   return {
-    config: { ...env, DETECTOR: "inference", IMAGE_JOBS: SILENT_QUEUE, VIDEO_JOBS: SILENT_QUEUE } as never,
+    config: {
+      ...env,
+      DETECTOR: "inference",
+      MAX_QUEUED_JOBS: 1_000,
+      MAX_QUEUE_AGE_SECONDS: Infinity,
+      IMAGE_JOBS: SILENT_QUEUE,
+      VIDEO_JOBS: SILENT_QUEUE,
+    } as never,
     caller: caller as never,
     owned: of,
     origin: "http://veil.test",

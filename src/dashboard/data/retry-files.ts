@@ -33,7 +33,10 @@ export async function retryFiles(
       await makeRetry({ ...request, owned: { accountId, mediaId }, idempotencyKey: undefined });
       retried += 1;
     } catch (error) {
-      if (!(error instanceof VeilError && REFUSALS.has(error.code))) throw error;
+      if (!(error instanceof VeilError)) throw error;
+      // The queue is full, so it refuses the others too.
+      if (error.status === 503) break;
+      if (!REFUSALS.has(error.code)) throw error;
     }
   }
   return { retried, unretried: new Set(ids).size - retried };
