@@ -7,6 +7,9 @@ import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
 import { uploaded } from "../support/uploads.ts";
 
+/** The shortest pause between two reads of a wait. */
+const FIRST_PAUSE_MS = 150;
+
 let account: TestAccount;
 let id: string;
 
@@ -139,6 +142,25 @@ test("a client that disconnects stops the reads", async () => {
   expect(vi.getTimerCount()).toBe(0);
   await pass(5_000);
   expect(reads()).toBe(made);
+});
+
+test("the runtime reports a client that disconnects, so the wait ends and is logged", async () => {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  const client = new AbortController();
+  const answer = call(`/media/${id}?wait=20`, { apiKey: account.apiKey, signal: client.signal });
+  answer.catch(() => undefined);
+  await expect.poll(() => timers.mock.calls.some(([, ms]) => ms === FIRST_PAUSE_MS)).toBe(true);
+  client.abort();
+  await expect(answer).rejects.toThrow();
+  const waited = () =>
+    lines.map((line) => JSON.parse(line) as { waitedMs?: number }).find((one) => one.waitedMs);
+  await expect.poll(waited).toBeDefined();
+  expect(waited()?.waitedMs).toBeLessThan(15_000);
 });
 
 test("an unchanged media item is answered with 304 when the time is over", async () => {
