@@ -1,5 +1,5 @@
 import type { PlanName } from "../vocabulary/plans.ts";
-import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
+import { countClaim, fairestJob, type JobHolders, type JobSource } from "../jobs/account-turns.repository.ts";
 import type { Lease } from "../jobs/claim-job.ts";
 import {
   mayDetect,
@@ -17,11 +17,11 @@ export const WAITING_IMAGES: JobSource = {
   queue: "images",
   table: "media",
   key: "id",
-  dueAt: "job.available_at",
-  requestId: "job.request_id",
-  oldest: `SELECT waiting.id FROM media AS waiting
-    WHERE waiting.account_id = turn.account_id AND waiting.media_type = 'image' AND waiting.status = 'queued'
-      AND waiting.available_at <= ?1
+  dueAt: (job) => `${job}.available_at`,
+  requestId: (job) => `${job}.request_id`,
+  oldestDue: (accountId, nowMs) => `SELECT waiting.id FROM media AS waiting
+    WHERE waiting.account_id = ${accountId} AND waiting.media_type = 'image' AND waiting.status = 'queued'
+      AND waiting.available_at <= ${nowMs}
     ORDER BY waiting.available_at, waiting.id LIMIT 1`,
 };
 
@@ -39,12 +39,21 @@ export interface ClaimedImage {
 }
 
 const BEGIN = moveState("queued", "processing");
-const HELD = "media.lease_id = ?1 AND media.status = 'processing'";
+
+/** SQL: whether a lease holds the job of a row of `media`. */
+function isHeldBy(leaseId: string): string {
+  return `media.lease_id = ${leaseId} AND media.status = 'processing'`;
+}
+
+const IMAGE_HOLDERS: JobHolders = {
+  queue: "images",
+  holder: (leaseId) => `SELECT media.account_id FROM media WHERE ${isHeldBy(leaseId)}`,
+};
 
 /** One statement, queued → processing, for the image that is next by fairness. */
 export const CLAIM_IMAGE = `UPDATE media
   SET ${BEGIN.set}, lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
-  WHERE id = (${fairestJob(WAITING_IMAGES)}) AND ${BEGIN.when} AND ${mayDetect(DETECTING_IMAGES)}
+  WHERE id = (${fairestJob(WAITING_IMAGES, "?1")}) AND ${BEGIN.when} AND ${mayDetect(DETECTING_IMAGES)}
     AND NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')`;
 
 /** SQL: whether the output of a photo is read again, which calls the detector. */
@@ -91,14 +100,10 @@ async function claimWith(
 ): Promise<ClaimedImage | undefined> {
   const [, , held, breaker] = await database.raw.batch<Record<string, unknown>>([
     claim,
-    countClaim(
-      database,
-      { queue: "images", holder: `SELECT media.account_id FROM media WHERE ${HELD}` },
-      leaseId,
-    ),
+    countClaim(database, IMAGE_HOLDERS, leaseId),
     database.raw
       .prepare(
-        `SELECT media.*, accounts.plan FROM media JOIN accounts ON accounts.id = media.account_id WHERE ${HELD}`,
+        `SELECT media.*, accounts.plan FROM media JOIN accounts ON accounts.id = media.account_id WHERE ${isHeldBy("?1")}`,
       )
       .bind(leaseId),
     selectBreaker(database, DETECTING_IMAGES),

@@ -18,16 +18,18 @@ export const PLAN_SHARES: Readonly<Record<PlanName, PlanShare>> = {
   Enterprise: { weight: 16, mostAtOnce: { images: 32, videos: 32, webhooks: 80 } },
 };
 
-/** SQL for a number that depends on the plan of `accounts`. The numbers are constants in this file. */
-function ofPlan(choose: (share: PlanShare) => number): string {
-  const cases = PLAN_NAMES.map((plan) => `WHEN '${plan}' THEN ${choose(PLAN_SHARES[plan])}`);
-  return `CASE accounts.plan ${cases.join(" ")} END`;
+/** SQL for a number that depends on a plan. The numbers are constants in this file. */
+function ofPlan(plan: string, choose: (share: PlanShare) => number): string {
+  const cases = PLAN_NAMES.map((name) => `WHEN '${name}' THEN ${choose(PLAN_SHARES[name])}`);
+  return `CASE ${plan} ${cases.join(" ")} END`;
 }
 
-/** SQL: the weight of the plan of `accounts`. */
-export const WEIGHT = ofPlan(({ weight }) => weight);
+/** SQL: the weight of a plan. @param plan SQL */
+export function weightOf(plan: string): string {
+  return ofPlan(plan, ({ weight }) => weight);
+}
 
-/** SQL: the most concurrent jobs in a queue for the plan of `accounts`. */
-export function mostAtOnce(queue: QueueName): string {
-  return ofPlan((share) => share.mostAtOnce[queue]);
+/** SQL: the most concurrent jobs in a queue for a plan. @param plan SQL */
+export function mostAtOnce(queue: QueueName, plan: string): string {
+  return ofPlan(plan, (share) => share.mostAtOnce[queue]);
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database.ts";
-import { WEIGHT } from "../jobs/plan-shares.ts";
+import { weightOf } from "../jobs/plan-shares.ts";
 
 /** How many jobs wait, and an account's part of them. */
 export interface QueueRoom {
@@ -20,7 +20,7 @@ export async function findQueueRoom(database: Database, accountId: string): Prom
          coalesce(sum(weight) FILTER (WHERE is_own) * 1.0 / sum(weight), 1) AS ownShare,
          (SELECT created_at FROM media WHERE account_id = ?1 AND status = 'queued'
            ORDER BY created_at LIMIT 1) AS oldestCreatedAt
-       FROM (SELECT sum(turn.waiting) AS waiting, ${WEIGHT} AS weight, turn.account_id = ?1 AS is_own
+       FROM (SELECT sum(turn.waiting) AS waiting, ${weightOf("accounts.plan")} AS weight, turn.account_id = ?1 AS is_own
          FROM account_turns AS turn JOIN accounts ON accounts.id = turn.account_id
          WHERE turn.queue IN ('images', 'videos') AND turn.waiting > 0 GROUP BY turn.account_id)`,
     )

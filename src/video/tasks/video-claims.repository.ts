@@ -1,5 +1,10 @@
 import type { PlanName } from "../../vocabulary/plans.ts";
-import { countClaim, fairestJob, type JobSource } from "../../jobs/account-turns.repository.ts";
+import {
+  countClaim,
+  fairestJob,
+  type JobHolders,
+  type JobSource,
+} from "../../jobs/account-turns.repository.ts";
 import {
   mayDetect,
   selectBreaker,
@@ -37,18 +42,18 @@ function waitingVideos(andDue: string): JobSource {
     queue: "videos",
     table: "media",
     key: "id",
-    dueAt: `coalesce((SELECT min(due.available_at) FROM video_tasks AS due
-    WHERE due.media_id = job.id AND due.state = 'ready'), job.available_at)`,
-    requestId: "job.request_id",
-    oldest: `coalesce(
+    dueAt: (job) => `coalesce((SELECT min(due.available_at) FROM video_tasks AS due
+    WHERE due.media_id = ${job}.id AND due.state = 'ready'), ${job}.available_at)`,
+    requestId: (job) => `${job}.request_id`,
+    oldestDue: (accountId, nowMs) => `coalesce(
     (SELECT begun.id FROM media AS begun
-      WHERE begun.account_id = turn.account_id AND begun.status = 'processing' AND +begun.media_type = 'video'
+      WHERE begun.account_id = ${accountId} AND begun.status = 'processing' AND +begun.media_type = 'video'
         AND EXISTS (SELECT 1 FROM video_tasks AS due
-          WHERE due.media_id = begun.id AND due.state = 'ready' AND due.available_at <= ?1 ${andDue})
+          WHERE due.media_id = begun.id AND due.state = 'ready' AND due.available_at <= ${nowMs} ${andDue})
       ORDER BY begun.created_at, begun.id LIMIT 1),
     (SELECT waiting.id FROM media AS waiting
-      WHERE waiting.account_id = turn.account_id AND waiting.media_type = 'video' AND waiting.status = 'queued'
-        AND waiting.available_at <= ?1
+      WHERE waiting.account_id = ${accountId} AND waiting.media_type = 'video' AND waiting.status = 'queued'
+        AND waiting.available_at <= ${nowMs}
       ORDER BY waiting.available_at, waiting.id LIMIT 1))`,
   };
 }
@@ -63,7 +68,7 @@ export interface ClaimedVideo {
 }
 
 const BEGIN = moveState("queued", "processing");
-const FAIREST = fairestJob(waitingVideos(mayRun("due")));
+const FAIREST = fairestJob(waitingVideos(mayRun("due")), "?1");
 
 /** The lease `?2` holds nothing yet. An earlier attempt may have succeeded although its response was lost. */
 const HOLDS_NOTHING = `NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')
@@ -82,8 +87,16 @@ export const CLAIM_TASK = `UPDATE video_tasks
       ORDER BY next.segment LIMIT 1)
     AND ${HOLDS_NOTHING}`;
 
-const HELD_MEDIA = `SELECT id FROM media WHERE lease_id = ?1 AND status = 'processing'
-  UNION ALL SELECT media_id FROM video_tasks WHERE lease_id = ?1 AND state = 'running'`;
+/** A query for the ID of the video that a lease holds, or one of whose tasks it holds. */
+function heldMedia(leaseId: string): string {
+  return `SELECT id FROM media WHERE lease_id = ${leaseId} AND status = 'processing'
+    UNION ALL SELECT media_id FROM video_tasks WHERE lease_id = ${leaseId} AND state = 'running'`;
+}
+
+const VIDEO_HOLDERS: JobHolders = {
+  queue: "videos",
+  holder: (leaseId) => `SELECT account_id FROM media WHERE id = (${heldMedia(leaseId)})`,
+};
 
 interface HeldRow extends Record<string, unknown> {
   readonly plan: PlanName;
@@ -107,18 +120,14 @@ export async function claimVideo(
   const results = await database.raw.batch<HeldRow>([
     database.raw.prepare(CLAIM_VIDEO).bind(nowMs, leaseId, leaseExpiresAtMs),
     database.raw.prepare(CLAIM_TASK).bind(nowMs, leaseId, leaseExpiresAtMs),
-    countClaim(
-      database,
-      { queue: "videos", holder: `SELECT account_id FROM media WHERE id = (${HELD_MEDIA})` },
-      leaseId,
-    ),
+    countClaim(database, VIDEO_HOLDERS, leaseId),
     database.raw
       .prepare(
         `SELECT media.*, accounts.plan, task.kind AS taskKind, task.segment AS taskSegment, task.attempts AS taskAttempts, task.excused_attempts AS taskExcused,
            task.available_at AS taskAvailableAt
          FROM media JOIN accounts ON accounts.id = media.account_id
            LEFT JOIN video_tasks AS task ON task.media_id = media.id AND task.lease_id = ?1 AND task.state = 'running'
-         WHERE media.id = (${HELD_MEDIA})`,
+         WHERE media.id = (${heldMedia("?1")})`,
       )
       .bind(leaseId),
     selectBreaker(database, DETECTING_VIDEOS),
