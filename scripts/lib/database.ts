@@ -1,8 +1,8 @@
 import type { Miniflare } from "miniflare";
 import { z } from "zod";
 import type { Environment } from "./environments.ts";
-import { queryLocal } from "./local-database.ts";
-import { withLiterals, type Row, type SqlValue, type Statement } from "./sql-statements.ts";
+import { runLocal } from "./local-database.ts";
+import { withLiterals, type Answer, type Row, type SqlValue, type Statement } from "./sql-statements.ts";
 import { runWrangler } from "./wrangler.ts";
 
 /** A database of a runtime in this process. */
@@ -17,7 +17,13 @@ export type DatabaseTarget =
   | { readonly environment: Environment }
   | { readonly open: OpenDatabase };
 
-const answerSchema = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
+/** Cloudflare D1, "Return objects". */
+const answerSchema = z.array(
+  z.object({
+    results: z.array(z.record(z.string(), z.unknown())),
+    meta: z.object({ changes: z.number() }),
+  }),
+);
 
 /** Brings a local database to the newest schema. */
 export async function applyMigrations({ local }: LocalTarget): Promise<void> {
@@ -50,14 +56,19 @@ export async function query(
 
 /** Runs SQL statements in one transaction and returns the rows of each. Otherwise as `query`; `?1` is the first value. */
 export async function queryAll(target: DatabaseTarget, statements: readonly Statement[]): Promise<Row[][]> {
+  return (await runAll(target, statements)).map(({ rows }) => rows);
+}
+
+/** Runs SQL statements in one transaction and says what each returned and changed. Otherwise as `queryAll`. */
+export async function runAll(target: DatabaseTarget, statements: readonly Statement[]): Promise<Answer[]> {
   if ("open" in target) {
     const { open } = target;
     const answers = await open.batch<Row>(
       statements.map(({ text, values }) => open.prepare(text).bind(...values)),
     );
-    return answers.map(({ results }) => results);
+    return answers.map(({ results, meta }) => ({ rows: results, changes: meta.changes }));
   }
-  if ("local" in target) return await queryLocal(target.local.stateDirectory, statements);
+  if ("local" in target) return await runLocal(target.local.stateDirectory, statements);
   const output = await runWrangler([
     "d1",
     "execute",
@@ -71,8 +82,13 @@ export async function queryAll(target: DatabaseTarget, statements: readonly Stat
     "-e",
     target.environment,
   ]);
-  const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
-  if (answer.length !== statements.length)
-    throw new Error(`${statements.length} statements were run, and wrangler told of ${answer.length}.`);
-  return answer.map(({ results }) => results);
+  return answersIn(output, statements.length);
+}
+
+/** The answers to so many statements, in what `wrangler d1 execute --json` prints. */
+export function answersIn(output: string, statements: number): Answer[] {
+  const answers = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
+  if (answers.length !== statements)
+    throw new Error(`${statements} statements were run, and wrangler returned ${answers.length} answers.`);
+  return answers.map(({ results, meta }) => ({ rows: results, changes: meta.changes }));
 }

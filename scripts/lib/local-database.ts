@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Row, Statement } from "./sql-statements.ts";
+import type { Answer, Row, Statement } from "./sql-statements.ts";
 
 /** Where miniflare keeps D1 below its folder of state; `metadata.sqlite` beside it is its own. */
 const D1_DIRECTORY = "v3/d1/miniflare-D1DatabaseObject";
@@ -10,25 +10,40 @@ const METADATA_FILE = "metadata.sqlite";
 /** How long a statement waits while the running service writes. */
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** How many rows the last change of this connection has changed, and how many all of them have with their triggers. */
+const COUNT_CHANGES = "SELECT changes() AS changes, total_changes() AS total";
+
 /**
- * Runs SQL statements in one transaction on the database of a local service, whether that runs or not, and returns the rows of each.
+ * Runs SQL statements in one transaction on the database of a local service, whether that runs or not.
  *
  * The file is opened as SQLite's own command line would: a wrangler for each question takes seconds to start.
  *
  * @throws Error when there is no such database yet, or a statement fails: nothing is changed then
  */
-export async function queryLocal(stateDirectory: string, statements: readonly Statement[]): Promise<Row[][]> {
+export async function runLocal(stateDirectory: string, statements: readonly Statement[]): Promise<Answer[]> {
   const database = new DatabaseSync(await fileIn(stateDirectory), { timeout: BUSY_TIMEOUT_MS });
   try {
     // A transaction that read first could not write any more once another process has written.
     database.exec("BEGIN IMMEDIATE");
-    const answers = statements.map(({ text, values }) => database.prepare(text).all(...values));
+    const counter = database.prepare(COUNT_CHANGES);
+    const answers = statements.map(({ text, values }) => {
+      const before = counter.get();
+      const rows = database.prepare(text).all(...values);
+      const after = counter.get();
+      // A statement that changes nothing leaves the count of the one before it.
+      return { rows, changes: after?.["total"] === before?.["total"] ? 0 : Number(after?.["changes"]) };
+    });
     database.exec("COMMIT");
     return answers;
   } finally {
     // What is not committed by now is undone.
     database.close();
   }
+}
+
+/** Runs SQL statements as {@link runLocal} does, and returns the rows of each. */
+export async function queryLocal(stateDirectory: string, statements: readonly Statement[]): Promise<Row[][]> {
+  return (await runLocal(stateDirectory, statements)).map(({ rows }) => rows);
 }
 
 /** Whether a local service has made its database in this folder. */

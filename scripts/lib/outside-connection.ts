@@ -1,27 +1,35 @@
 import { OPERATOR, type Deed } from "../../src/audit/audit.repository.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { databaseOver, type Database } from "../../src/platform/database.ts";
-import { queryAll, type DatabaseTarget } from "./database.ts";
-import type { SqlValue, Statement } from "./sql-statements.ts";
+import { runAll, type DatabaseTarget } from "./database.ts";
+import type { Answer, Row, SqlValue, Statement } from "./sql-statements.ts";
 
 /**
  * The database as the service's own repositories take it, so that a command does what a request would do, by the same statements.
- * Only rows come back: how many were changed and Drizzle's own reads are not known from outside.
+ * Drizzle reads through it too.
  */
 export function outsideDatabase(target: DatabaseTarget): Database {
   const statements = new WeakMap<D1PreparedStatement, Statement>();
 
   function prepared(statement: Statement): D1PreparedStatement {
-    const made: D1PreparedStatement = {
-      bind: (...values: unknown[]) => prepared({ ...statement, values: values.map(sqlValueOf) }),
-      all: async <T>() => {
-        const [results = []] = await queryAll(target, [statement]);
-        return resultOf<T>(results as T[]);
-      },
-      run: unknown,
-      first: unknown,
-      raw: unknown,
+    const run = async <T>(): Promise<D1Result<T>> => {
+      const [answer = { rows: [], changes: 0 }] = await runAll(target, [statement]);
+      return resultOf<T>(answer);
     };
+    const made = {
+      bind: (...values: unknown[]) => prepared({ ...statement, values: values.map(sqlValueOf) }),
+      all: run,
+      run,
+      async first(column?: string) {
+        const [row] = (await run<Row>()).results;
+        return row === undefined ? null : column === undefined ? row : (row[column] ?? null);
+      },
+      async raw() {
+        refuseEqualColumns(statement.text);
+        return (await run<Row>()).results.map((row) => Object.values(row));
+      },
+      // What a statement returns is known to whoever wrote it, as with the service's own driver.
+    } as D1PreparedStatement;
     statements.set(made, statement);
     return made;
   }
@@ -29,7 +37,7 @@ export function outsideDatabase(target: DatabaseTarget): Database {
   return databaseOver({
     prepare: (text) => prepared({ text, values: [] }),
     async batch<T>(batch: readonly D1PreparedStatement[]) {
-      const answers = await queryAll(
+      const answers = await runAll(
         target,
         batch.map((one) => {
           const statement = statements.get(one);
@@ -37,24 +45,24 @@ export function outsideDatabase(target: DatabaseTarget): Database {
           return statement;
         }),
       );
-      // What a statement returns is known to who wrote it, as with the service's own driver.
-      return answers.map((results) => resultOf<T>(results as T[]));
+      return answers.map(resultOf<T>);
     },
   });
 }
 
-function resultOf<T>(results: T[]): D1Result<T> {
-  return {
-    success: true,
-    results,
-    get meta() {
-      return unknown();
-    },
-  };
+function resultOf<T>({ rows, changes }: Answer): D1Result<T> {
+  return { success: true, results: rows as T[], meta: { changes } as D1Meta & Record<string, unknown> };
 }
 
-function unknown(): never {
-  throw new Error("wrangler tells rows alone.");
+/** A selected column of a statement by Drizzle, before a comma or the end of the list. */
+const SELECTED_COLUMN = /"(\w+)"(?=,|$)/g;
+
+/** Rows come as objects. Two selected columns with one name would be one field, and Drizzle would assign the others wrongly. */
+function refuseEqualColumns(text: string): void {
+  const [, list = ""] = /^select (?:distinct )?(.*?) from /s.exec(text) ?? [];
+  const names = [...list.matchAll(SELECTED_COLUMN)].map(([, name]) => name);
+  if (new Set(names).size < names.length)
+    throw new Error(`Two of the selected columns have the same name: ${names.join(", ")}.`);
 }
 
 function sqlValueOf(value: unknown): SqlValue {

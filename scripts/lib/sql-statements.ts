@@ -9,6 +9,12 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
+/** What a statement returns: its rows, and how many rows it changed. */
+export interface Answer {
+  readonly rows: Row[];
+  readonly changes: number;
+}
+
 /** The list that a column holds as JSON. */
 export function listIn(value: unknown): unknown[] {
   return z.array(z.unknown()).parse(JSON.parse(String(value)));
