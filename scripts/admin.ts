@@ -2,6 +2,7 @@
 import { pipeline } from "node:stream/promises";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
+import type { LimitChange } from "../src/accounts/account-settings.repository.ts";
 import { scopesOf } from "../src/accounts/key-scopes.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { KEY_SCOPES, type KeyScope } from "../src/vocabulary/key-scopes.ts";
@@ -17,7 +18,6 @@ import {
   revokeKey,
   setPlan,
   setRetention,
-  type LimitChange,
 } from "./lib/accounts.ts";
 import { USAGE, usageOf, usageOfGroup } from "./lib/admin-usage.ts";
 import { deleteAccount, resumeAccount, suspendAccount } from "./lib/account-states.ts";

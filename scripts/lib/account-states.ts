@@ -1,34 +1,29 @@
-import { z } from "zod";
-import { makeChange } from "../../src/audit/audit.repository.ts";
-import { query, type DatabaseTarget } from "./database.ts";
+import {
+  requestDeletion,
+  resumeAccount as resume,
+  suspendAccount as suspend,
+} from "../../src/accounts/account-states.repository.ts";
+import { findAccount, type AccountRow } from "../../src/accounts/account-settings.repository.ts";
+import { findEntryTimes } from "../../src/audit/audit.repository.ts";
+import { findDeletionProgress } from "../../src/maintenance/account-deletion.repository.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { noAccount, requireAccount } from "./accounts.ts";
+import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";
 
 const MAX_REASON_CHARACTERS = 200;
 
-const stateSchema = z.object({
-  name: z.string(),
-  suspendedAt: z.number().nullable(),
-  suspendedReason: z.string().nullable(),
-  deletionRequestedAt: z.number().nullable(),
-});
-type AccountState = z.output<typeof stateSchema>;
+type AccountState = Pick<AccountRow, "name" | "suspendedAt" | "suspendedReason" | "deletionRequestedAt">;
 
 /** Suspends an account: its API keys and members are refused from now on. If the account is suspended already, replaces the reason. */
 export async function suspendAccount(
   target: DatabaseTarget,
   { accountId, reason }: { accountId: string; reason: string | undefined },
 ): Promise<{ accountId: string } & AccountState> {
-  refuseDeleting(accountId, await requireState(target, accountId));
-  const database = outsideDatabase(target);
-  const deed = deedOn(accountId);
-  const suspend = database.raw
-    .prepare(
-      `UPDATE accounts SET suspended_at = coalesce(suspended_at, ?2), suspended_reason = ?3
-       WHERE id = ?1 AND deletion_requested_at IS NULL`,
-    )
-    .bind(accountId, deed.nowMs, reason === undefined ? null : checkedReason(reason));
-  await makeChange(database, suspend, { deed, done: { kind: "account.suspended", subjectId: accountId } });
-  return { accountId, ...(await requireState(target, accountId)) };
+  refuseDeleting(await requireAccount(target, accountId));
+  const shown = reason === undefined ? null : checkedReason(reason);
+  await suspend(outsideDatabase(target), shown, deedOn(accountId));
+  return await stateOf(target, accountId);
 }
 
 /** Ends a suspension. @throws a sentence if the account is not suspended */
@@ -36,19 +31,19 @@ export async function resumeAccount(
   target: DatabaseTarget,
   accountId: string,
 ): Promise<{ accountId: string } & AccountState> {
-  const state = await requireState(target, accountId);
-  refuseDeleting(accountId, state);
-  if (state.suspendedAt === null) throw new Error(`The account ${accountId} is not suspended.`);
-  const database = outsideDatabase(target);
-  const resume = database.raw
-    .prepare(
-      `UPDATE accounts SET suspended_at = NULL, suspended_reason = NULL
-       WHERE id = ?1 AND suspended_at IS NOT NULL AND deletion_requested_at IS NULL`,
-    )
-    .bind(accountId);
-  const deed = deedOn(accountId);
-  await makeChange(database, resume, { deed, done: { kind: "account.resumed", subjectId: accountId } });
-  return { accountId, ...(await requireState(target, accountId)) };
+  const account = await requireAccount(target, accountId);
+  refuseDeleting(account);
+  if (account.suspendedAt === null) throw new Error(`The account ${accountId} is not suspended.`);
+  await resume(outsideDatabase(target), deedOn(accountId));
+  return await stateOf(target, accountId);
+}
+
+async function stateOf(
+  target: DatabaseTarget,
+  accountId: string,
+): Promise<{ accountId: string } & AccountState> {
+  const { name, suspendedAt, suspendedReason, deletionRequestedAt } = await requireAccount(target, accountId);
+  return { accountId, name, suspendedAt, suspendedReason, deletionRequestedAt };
 }
 
 /** How far a deletion is. */
@@ -72,82 +67,38 @@ export async function deleteAccount(
   target: DatabaseTarget,
   { accountId, confirm }: { accountId: string; confirm: string | undefined },
 ): Promise<AccountDeletion> {
-  const state = await findState(target, accountId);
-  if (state === undefined) return await finishedDeletion(target, accountId);
-  if (confirm !== state.name) throw notConfirmed(confirm, state.name);
   const database = outsideDatabase(target);
-  const deed = deedOn(accountId);
-  const request = database.raw
-    .prepare(
-      `UPDATE accounts SET deletion_requested_at = ?2, suspended_at = coalesce(suspended_at, ?2)
-       WHERE id = ?1 AND deletion_requested_at IS NULL`,
-    )
-    .bind(accountId, deed.nowMs);
-  await makeChange(database, request, {
-    deed,
-    done: { kind: "account.deletion_requested", subjectId: accountId },
-  });
-  const [progress] = await query(
-    target,
-    `SELECT deletion_requested_at AS deletionRequestedAt, (SELECT count(*) FROM media WHERE account_id = ?1) AS mediaLeft,
-       (SELECT count(*) FROM object_purges WHERE account_id = ?1) AS purgesLeft
-     FROM accounts WHERE id = ?1`,
-    [accountId],
-  );
-  if (progress === undefined) return await finishedDeletion(target, accountId);
-  return {
-    accountId,
-    state: "deleting",
-    deletedAt: null,
-    deletionRequestedAt: Number(progress["deletionRequestedAt"]),
-    mediaLeft: Number(progress["mediaLeft"]),
-    purgesLeft: Number(progress["purgesLeft"]),
-  };
+  const account = await findAccount(database, accountId);
+  if (account === undefined) return await finishedDeletion(database, accountId);
+  if (confirm !== account.name) throw notConfirmed(confirm, account.name);
+  await requestDeletion(database, deedOn(accountId));
+  const requested = await findAccount(database, accountId);
+  if (requested === undefined) return await finishedDeletion(database, accountId);
+  const { deletionRequestedAt } = requested;
+  const progress = await findDeletionProgress(database, accountId);
+  return { accountId, state: "deleting", deletedAt: null, deletionRequestedAt, ...progress };
 }
 
-async function finishedDeletion(target: DatabaseTarget, accountId: string): Promise<AccountDeletion> {
-  const rows = await query(
-    target,
-    `SELECT kind, created_at AS createdAt FROM audit_entries
-     WHERE account_id = ? AND kind IN ('account.deletion_requested', 'account.deleted') ORDER BY id`,
-    [accountId],
+async function finishedDeletion(database: Database, accountId: string): Promise<AccountDeletion> {
+  const kinds = ["account.deletion_requested", "account.deleted"] as const;
+  const entries = await findEntryTimes(database, accountId, kinds);
+  const [deletionRequestedAt, deletedAt] = kinds.map(
+    (kind) => entries.find((entry) => entry.kind === kind)?.createdAt ?? null,
   );
-  const timeOf = (kind: string): number | null => {
-    const row = rows.find((one) => one["kind"] === kind);
-    return row === undefined ? null : Number(row["createdAt"]);
-  };
-  const deletedAt = timeOf("account.deleted");
-  if (deletedAt === null) throw new Error(`There is no account ${accountId}.`);
+  if (deletedAt === undefined || deletedAt === null) throw noAccount(accountId);
   return {
     accountId,
     state: "deleted",
-    deletionRequestedAt: timeOf("account.deletion_requested"),
+    deletionRequestedAt: deletionRequestedAt ?? null,
     deletedAt,
     mediaLeft: 0,
     purgesLeft: 0,
   };
 }
 
-async function requireState(target: DatabaseTarget, accountId: string): Promise<AccountState> {
-  const state = await findState(target, accountId);
-  if (state === undefined) throw new Error(`There is no account ${accountId}.`);
-  return state;
-}
-
-async function findState(target: DatabaseTarget, accountId: string): Promise<AccountState | undefined> {
-  const [found] = await query(
-    target,
-    `SELECT name, suspended_at AS suspendedAt, suspended_reason AS suspendedReason,
-       deletion_requested_at AS deletionRequestedAt
-     FROM accounts WHERE id = ?`,
-    [accountId],
-  );
-  return found === undefined ? undefined : stateSchema.parse(found);
-}
-
-function refuseDeleting(accountId: string, { deletionRequestedAt }: AccountState): void {
+function refuseDeleting({ id, deletionRequestedAt }: AccountRow): void {
   if (deletionRequestedAt !== null)
-    throw new Error(`The account ${accountId} is being deleted, which cannot be undone.`);
+    throw new Error(`The account ${id} is being deleted, which cannot be undone.`);
 }
 
 /** The reason as callers read it: one line, without the full stop that their sentence has. */

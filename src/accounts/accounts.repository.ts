@@ -126,6 +126,16 @@ export async function insertKey(
   return (result?.meta.changes ?? 0) > 0;
 }
 
+/** The account of a key; undefined if there is no such key. For the operator, who names the key alone. */
+export async function findAccountOfKey({ orm }: Database, keyId: string): Promise<string | undefined> {
+  const [found] = await orm
+    .select({ accountId: apiKeys.accountId })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, keyId))
+    .limit(1);
+  return found?.accountId;
+}
+
 /** Revokes a key of an account permanently. @returns whether the account had such a key that was not revoked */
 export async function revokeKey(database: Database, keyId: string, deed: Deed): Promise<boolean> {
   const revoke = database.raw

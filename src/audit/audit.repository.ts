@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import { auditEntries, type ACTOR_KINDS, type AuditKind } from "./audit.table.ts";
@@ -99,6 +99,19 @@ function entryOnce(database: Database, deed: Deed, { done, onceKey }: DoneOnce) 
       onceKey,
     })
     .onConflictDoNothing();
+}
+
+/** When an account's entries of these kinds were written, oldest first. */
+export async function findEntryTimes(
+  { orm }: Database,
+  accountId: string,
+  kinds: readonly AuditKind[],
+): Promise<{ readonly kind: AuditKind; readonly createdAt: number }[]> {
+  return await orm
+    .select({ kind: auditEntries.kind, createdAt: auditEntries.createdAt })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.accountId, accountId), inArray(auditEntries.kind, [...kinds])))
+    .orderBy(asc(auditEntries.id));
 }
 
 /** Deletes at most `limit` entries from before `beforeMs`, oldest first. */

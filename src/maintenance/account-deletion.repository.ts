@@ -76,6 +76,21 @@ export async function findUnsettled(database: Database, accountId: string): Prom
   return found;
 }
 
+/** How many media items of an account are left, and of how many deleted ones the objects are deleted again. */
+export async function findDeletionProgress(
+  { raw }: Database,
+  accountId: string,
+): Promise<{ readonly mediaLeft: number; readonly purgesLeft: number }> {
+  const { results } = await raw
+    .prepare(
+      `SELECT (SELECT count(*) FROM media WHERE account_id = ?1) AS mediaLeft,
+         (SELECT count(*) FROM object_purges WHERE account_id = ?1) AS purgesLeft`,
+    )
+    .bind(accountId)
+    .all<{ mediaLeft: number; purgesLeft: number }>();
+  return results[0] ?? { mediaLeft: 0, purgesLeft: 0 };
+}
+
 /** Deletes a part of an account's rows: its webhook endpoints, and at most `limit` rows of each large table. @returns how many */
 export async function deleteSomeRows(database: Database, accountId: string, limit: number): Promise<number> {
   const results = await database.raw.batch([
