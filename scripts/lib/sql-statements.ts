@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -13,11 +11,6 @@ export interface Statement {
 export interface Answer {
   readonly rows: Row[];
   readonly changes: number;
-}
-
-/** The list that a column holds as JSON. */
-export function listIn(value: unknown): unknown[] {
-  return z.array(z.unknown()).parse(JSON.parse(String(value)));
 }
 
 /** A text in quotes, or a parameter (SQLite, "Parameters"). */

@@ -33,6 +33,19 @@ export async function findEndpointRow(
   return row;
 }
 
+/** The account of an endpoint; undefined if there is no such endpoint. For the operator, who names the endpoint alone. */
+export async function findAccountOfEndpoint(
+  { orm }: Database,
+  endpointId: string,
+): Promise<string | undefined> {
+  const [found] = await orm
+    .select({ accountId: webhookEndpoints.accountId })
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.id, endpointId))
+    .limit(1);
+  return found?.accountId;
+}
+
 /** Adds an endpoint unless its account already has `limit` endpoints. @returns whether it was added */
 export async function insertEndpoint(
   database: Database,
