@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eq } from "drizzle-orm";
 import { answersIn, applyMigrations } from "../../scripts/lib/database.ts";
 import { outsideDatabase } from "../../scripts/lib/outside-connection.ts";
+import { sentenceOf } from "../../scripts/lib/sentence-of.ts";
 import { accounts, apiKeys } from "../../src/accounts/accounts.table.ts";
 import type { Database } from "../../src/platform/database.ts";
 
@@ -77,6 +78,17 @@ test("a statement says how many rows it changed, also in a batch and beside trig
   expect(answers[2]?.results).toEqual([{ name: "Eve" }, { name: "Grace" }]);
   expect(await raw.prepare("SELECT name FROM accounts WHERE id = 'acc_a'").first("name")).toBe("Eve");
   expect(await raw.prepare("SELECT name FROM accounts WHERE id = 'acc_c'").first()).toBeNull();
+});
+
+test("a database that is missing is named, without the query and its values", async () => {
+  const missing = outsideDatabase({ local: { stateDirectory: join(directory, "none") } });
+  const error: unknown = await missing.orm
+    .select()
+    .from(apiKeys)
+    .catch((reason: unknown) => reason);
+  expect(sentenceOf(error, "help")).toBe(
+    `There is no local database in ${join(directory, "none")}. npm start makes one.`,
+  );
 });
 
 test("a batch changes everything or nothing", async () => {
