@@ -1,16 +1,22 @@
 import { z } from "zod";
 import { newId, randomToken, sha256Hex } from "../../src/platform/ids.ts";
+import {
+  findUnanswered,
+  insertInvitation,
+  openInvitations,
+  revokeInvitation as revoke,
+} from "../../src/teams/invitations.repository.ts";
 import { ROLES } from "../../src/teams/teams.table.ts";
 import { requireAccount } from "./accounts.ts";
-import { query, type DatabaseTarget } from "./database.ts";
-import { changeRecorded } from "./operator-deeds.ts";
+import type { DatabaseTarget } from "./database.ts";
+import { deedOn, outsideDatabase } from "./outside-connection.ts";
 import type { Row } from "./sql-statements.ts";
 
 const INVITATION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Invites somebody to an account: the way to its first owner. The path of the link is returned here and nowhere else;
- * it stands after the address of the service.
+ * Invites somebody to an account, such as its first owner, in place of an open invitation of the same address. The path of the link
+ * is returned here and nowhere else; it follows the address of the service.
  */
 export async function createInvitation(
   target: DatabaseTarget,
@@ -21,37 +27,28 @@ export async function createInvitation(
   const wanted = z.enum(ROLES).safeParse(role.toLowerCase());
   if (!wanted.success)
     throw new Error(`--role is ${JSON.stringify(role)}; expected one of ${ROLES.join(", ")}.`);
-  const invitationId = newId("invitation");
+  await requireAccount(target, accountId);
+  const deed = deedOn(accountId);
   const token = randomToken();
-  const now = Date.now();
-  const made = await changeRecorded(target, accountId, {
-    text: `INSERT INTO invitations (id, account_id, email, role, token_sha256, created_at, expires_at)
-      SELECT ?, id, ?, ?, ?, ?, ? FROM accounts WHERE id = ? RETURNING id`,
-    values: [
-      invitationId,
-      address.data,
-      wanted.data,
-      await sha256Hex(token),
-      now,
-      now + INVITATION_MS,
-      accountId,
-    ],
-    done: { kind: "member.invited", subjectId: invitationId, detail: wanted.data },
-  });
-  if (made.length === 0) throw new Error(`There is no account ${accountId}.`);
-  return { invitationId, email: address.data, role: wanted.data, path: `/dashboard/invitations/${token}` };
+  const invitation = {
+    id: newId("invitation"),
+    email: address.data,
+    role: wanted.data,
+    tokenSha256: await sha256Hex(token),
+    expiresAtMs: deed.nowMs + INVITATION_MS,
+  };
+  await insertInvitation(outsideDatabase(target), invitation, { deed, limit: Number.MAX_SAFE_INTEGER });
+  const { id: invitationId, email: invited } = invitation;
+  return { invitationId, email: invited, role: wanted.data, path: `/dashboard/invitations/${token}` };
 }
 
 /** An account's open invitations, newest first. Only digests of their links are stored. */
 export async function listInvitations(target: DatabaseTarget, accountId: string): Promise<Row[]> {
   await requireAccount(target, accountId);
-  return await query(
-    target,
-    `SELECT id AS invitationId, email, role, created_at AS createdAt, expires_at AS expiresAt FROM invitations
-     WHERE account_id = ? AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?
-     ORDER BY created_at DESC, id DESC`,
-    [accountId, Date.now()],
-  );
+  const open = await openInvitations(outsideDatabase(target), accountId, Date.now());
+  return open.map(({ id: invitationId, email, role, createdAt, expiresAt }) => {
+    return { invitationId, email, role, createdAt, expiresAt };
+  });
 }
 
 /** Revokes an open invitation, so that its link no longer works. Throws if there is no such invitation. */
@@ -59,19 +56,9 @@ export async function revokeInvitation(
   target: DatabaseTarget,
   invitationId: string,
 ): Promise<{ invitationId: string; accountId: string; email: string; revoked: true }> {
-  const [found] = await query(
-    target,
-    `SELECT account_id AS accountId, email FROM invitations
-     WHERE id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [invitationId],
-  );
+  const database = outsideDatabase(target);
+  const found = await findUnanswered(database, invitationId);
   if (found === undefined) throw new Error(`There is no open invitation ${invitationId}.`);
-  const accountId = String(found["accountId"]);
-  await changeRecorded(target, accountId, {
-    text: `UPDATE invitations SET revoked_at = ?
-      WHERE account_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    values: [Date.now(), accountId, invitationId],
-    done: { kind: "member.invitation_revoked", subjectId: invitationId },
-  });
-  return { invitationId, accountId, email: String(found["email"]), revoked: true };
+  await revoke(database, invitationId, deedOn(found.accountId));
+  return { invitationId, ...found, revoked: true };
 }

@@ -40,6 +40,24 @@ export async function findInvitation(database: Database, tokenSha256: string, no
   return found;
 }
 
+/**
+ * An invitation that is neither accepted nor revoked, with its team; undefined if there is none. For the operator, who names the
+ * invitation alone.
+ */
+export async function findUnanswered(
+  { orm }: Database,
+  invitationId: string,
+): Promise<{ readonly accountId: string; readonly email: string } | undefined> {
+  const [found] = await orm
+    .select({ accountId: invitations.accountId, email: invitations.email })
+    .from(invitations)
+    .where(
+      and(eq(invitations.id, invitationId), isNull(invitations.acceptedAt), isNull(invitations.revokedAt)),
+    )
+    .limit(1);
+  return found;
+}
+
 /** Whether somebody has invited this address. */
 export async function isInvited(database: Database, email: string, nowMs: number): Promise<boolean> {
   const found = await database.orm
