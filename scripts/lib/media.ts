@@ -1,11 +1,11 @@
 import { OPERATOR } from "../../src/audit/audit.repository.ts";
 import { SETTLE_MS, deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { failureOf } from "../../src/media/media-failure.ts";
-import { mediaRowOf, type MediaRow } from "../../src/media/media.repository.ts";
+import { findMediaById, type MediaRow } from "../../src/media/media.repository.ts";
 import { mediaResponse, type MediaResponse } from "../../src/media/media.schemas.ts";
 import { isoDateTime } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { query, type DatabaseTarget } from "./database.ts";
+import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
 /** A media of any account, as the API shows it to its own, with whose it is and why it failed. */
@@ -43,9 +43,9 @@ export async function deleteMediaOfAny(
 }
 
 async function findRow(target: DatabaseTarget, mediaId: string): Promise<MediaRow> {
-  const [row] = await query(target, "SELECT * FROM media WHERE id = ?", [mediaId]);
+  const row = await findMediaById(outsideDatabase(target), mediaId);
   if (row === undefined) throw noMedia(mediaId);
-  return mediaRowOf(row);
+  return row;
 }
 
 function noMedia(mediaId: string): Error {

@@ -1,8 +1,13 @@
+import type { AccountRow } from "../../src/accounts/account-settings.repository.ts";
+import { listKeys, type KeyListing } from "../../src/accounts/accounts.repository.ts";
 import { billingPeriod } from "../../src/usage/billing-period.ts";
 import { UNITS_A_MINUTE } from "../../src/usage/quota-units.ts";
+import { findConsumption, type Consumption } from "../../src/usage/usage.repository.ts";
 import { PLANS, effectiveLimits, type PlanLimits } from "../../src/vocabulary/plans.ts";
+import { listEndpointRows } from "../../src/webhooks/webhook-endpoints.repository.ts";
 import { requireAccount } from "./accounts.ts";
-import { query, type DatabaseTarget } from "./database.ts";
+import type { DatabaseTarget } from "./database.ts";
+import { outsideDatabase } from "./outside-connection.ts";
 import { listMembers } from "./people.ts";
 import type { Row } from "./sql-statements.ts";
 
@@ -32,45 +37,41 @@ export async function showPlan(target: DatabaseTarget, accountId: string): Promi
 
 /** An account's plan, limits, state, members, and numbers of keys and endpoints. */
 export async function showAccount(target: DatabaseTarget, accountId: string): Promise<Row> {
-  const plan = await showPlan(target, accountId);
-  const [state = {}] = await query(
-    target,
-    `SELECT created_at AS createdAt, suspended_at AS suspendedAt, suspended_reason AS suspendedReason,
-       deletion_requested_at AS deletionRequestedAt,
-       (SELECT count(*) FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL
-         AND (expires_at IS NULL OR expires_at > ?2)) AS keys,
-       (SELECT count(*) FROM webhook_endpoints WHERE account_id = ?1) AS endpoints
-     FROM accounts WHERE id = ?1`,
-    [accountId, Date.now()],
-  );
-  const { createdAt, keys, endpoints, ...others } = state;
+  const database = outsideDatabase(target);
+  const account = await requireAccount(target, accountId);
+  const { createdAt, suspendedAt, suspendedReason, deletionRequestedAt } = account;
+  const keys = await listKeys(database, accountId);
   return {
-    ...plan,
-    state: stateOf(state),
+    ...(await showPlan(target, accountId)),
+    state: stateOf(account),
     createdAt,
-    ...others,
-    keys,
-    endpoints,
+    suspendedAt,
+    suspendedReason,
+    deletionRequestedAt,
+    keys: keys.filter(isUsable).length,
+    endpoints: (await listEndpointRows(database, accountId)).length,
     members: await listMembers(target, accountId),
   };
 }
 
-function stateOf(state: Row): string {
-  if (state["deletionRequestedAt"] !== null) return "being deleted";
-  return state["suspendedAt"] === null ? "active" : "suspended";
+function isUsable({ revokedAt, expiresAt }: KeyListing): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
 }
 
-type Account = Awaited<ReturnType<typeof requireAccount>>;
+function stateOf({ suspendedAt, deletionRequestedAt }: AccountRow): string {
+  if (deletionRequestedAt !== null) return "being deleted";
+  return suspendedAt === null ? "active" : "suspended";
+}
 
 /** The service's own times are variables of its Workers, which the database does not know. */
-function retentionOf({ sourceRetentionHours, outputRetentionDays }: Account): Row {
+function retentionOf({ sourceRetentionHours, outputRetentionDays }: AccountRow): Row {
   return {
     sourceRetentionHours: sourceRetentionHours ?? "the service's",
     outputRetentionDays: outputRetentionDays ?? "the service's",
   };
 }
 
-function ownRetention({ sourceRetentionHours, outputRetentionDays }: Account): string[] {
+function ownRetention({ sourceRetentionHours, outputRetentionDays }: AccountRow): string[] {
   return Object.entries({ sourceRetentionHours, outputRetentionDays }).flatMap(([name, value]) =>
     value === null ? [] : [name],
   );
@@ -81,22 +82,20 @@ export async function showUsage(target: DatabaseTarget, accountId: string): Prom
   const account = await requireAccount(target, accountId);
   const limits = effectiveLimits(account.plan, account);
   const period = billingPeriod(Date.now(), account.anchorDay);
-  const rows = await query(
-    target,
-    `SELECT media_type AS mediaType, used_units AS usedUnits, reserved_units AS reservedUnits
-     FROM usage WHERE account_id = ? AND period_start = ?`,
-    [accountId, period.start],
-  );
+  const consumption = await findConsumption(outsideDatabase(target), {
+    accountId,
+    periodStart: period.start,
+  });
   return {
     accountId,
     plan: account.plan,
     periodStart: period.start,
     periodEnd: period.end,
     quotas: [
-      quotaOf({ quota: "images", row: rowOf(rows, "image"), unitsEach: 1, limit: limits.imagesPerPeriod }),
+      quotaOf({ quota: "images", used: consumption.image, unitsEach: 1, limit: limits.imagesPerPeriod }),
       quotaOf({
         quota: "video minutes",
-        row: rowOf(rows, "video"),
+        used: consumption.video,
         unitsEach: UNITS_A_MINUTE,
         limit: limits.videoMinutesPerPeriod,
       }),
@@ -104,23 +103,17 @@ export async function showUsage(target: DatabaseTarget, accountId: string): Prom
   };
 }
 
-function rowOf(rows: readonly Row[], mediaType: string): Row | undefined {
-  return rows.find((row) => row["mediaType"] === mediaType);
-}
-
 function quotaOf({
   quota,
-  row,
+  used: { usedUnits, reservedUnits },
   unitsEach,
   limit,
 }: {
   quota: string;
-  row: Row | undefined;
+  used: Consumption;
   unitsEach: number;
   limit: PlanLimits["imagesPerPeriod"];
 }): Row {
-  const usedUnits = Number(row?.["usedUnits"] ?? 0);
-  const reservedUnits = Number(row?.["reservedUnits"] ?? 0);
   // Subtracted in whole units: hundredths of a minute are no binary fractions.
   const left = limit === null ? null : Math.max(0, limit * unitsEach - usedUnits - reservedUnits) / unitsEach;
   return { quota, used: usedUnits / unitsEach, reserved: reservedUnits / unitsEach, left, limit };
