@@ -37,8 +37,8 @@ export interface TrailEntry {
 }
 
 /**
- * A page of entries, latest first, before the entry `beforeId` if it is given. The query is written by hand, because the operators'
- * command runs it too, where Drizzle cannot read.
+ * A page of entries, latest first, before the entry `beforeId` if it is given. The query is written by hand, because it joins
+ * users and keys twice, as the actor and as the subject.
  */
 export async function listEntries(
   database: Database,

@@ -9,29 +9,15 @@ import { nameRules } from "./name-rules.table.ts";
 /** How an account's audit trail stores the names of deleted files. */
 export type NameRules = Pick<typeof nameRules.$inferSelect, "nameKey" | "keepsNames" | "nameDays">;
 
-/**
- * An account's rules. An account without rules gets a key and the defaults. The query is written by hand, because an operator's
- * deletions from outside use it too, where Drizzle cannot read.
- */
-export async function findNameRules(database: Database, accountId: string): Promise<NameRules> {
-  const [, found] = await database.raw.batch<Record<keyof NameRules, unknown>>([
-    database.raw
-      .prepare("INSERT INTO name_rules (account_id, name_key) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
-      .bind(accountId, randomToken()),
-    database.raw
-      .prepare(
-        `SELECT name_key AS nameKey, keeps_names AS keepsNames, name_days AS nameDays
-         FROM name_rules WHERE account_id = ?1`,
-      )
-      .bind(accountId),
+/** An account's rules. An account without rules gets a key and the defaults. */
+export async function findNameRules({ orm }: Database, accountId: string): Promise<NameRules> {
+  const { nameKey, keepsNames, nameDays } = nameRules;
+  const [, [row]] = await orm.batch([
+    orm.insert(nameRules).values({ accountId, nameKey: randomToken() }).onConflictDoNothing(),
+    orm.select({ nameKey, keepsNames, nameDays }).from(nameRules).where(eq(nameRules.accountId, accountId)),
   ]);
-  const [row] = found?.results ?? [];
-  if (row === undefined) throw new Error("The rules for names were not kept.");
-  return {
-    nameKey: String(row.nameKey),
-    keepsNames: Number(row.keepsNames) === 1,
-    nameDays: Number(row.nameDays),
-  };
+  if (row === undefined) throw new Error("The rules for names were not stored.");
+  return row;
 }
 
 /** Whether an account keeps names of deleted files in plain text. Reads alone, for pages. */

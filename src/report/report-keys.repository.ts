@@ -1,5 +1,6 @@
+import { asc, desc, isNull } from "drizzle-orm";
 import type { Connection, Database } from "../platform/database.ts";
-import type { reportKeys } from "./report-keys.table.ts";
+import { reportKeys } from "./report-keys.table.ts";
 
 /** A key that signs reports, or has signed them. */
 export type ReportKeyRow = typeof reportKeys.$inferSelect;
@@ -9,15 +10,15 @@ export type NewReportKey = Omit<ReportKeyRow, "replacedAt">;
 
 const INSERT = "INSERT INTO report_keys (id, public_key, private_key, created_at) SELECT ?1, ?2, ?3, ?4";
 
-/** The key that signs; undefined before the first report. Written by hand, because the operator's command runs it too. */
-export async function findSigningKey({ raw }: Pick<Database, "raw">): Promise<ReportKeyRow | undefined> {
-  const { results } = await raw
-    .prepare(
-      `SELECT id, public_key AS publicKey, private_key AS privateKey, created_at AS createdAt, replaced_at AS replacedAt
-       FROM report_keys WHERE replaced_at IS NULL ORDER BY created_at DESC, id LIMIT 1`,
-    )
-    .all<ReportKeyRow>();
-  return results[0];
+/** The key that signs; undefined before the first report. */
+export async function findSigningKey({ orm }: Pick<Database, "orm">): Promise<ReportKeyRow | undefined> {
+  const [key] = await orm
+    .select()
+    .from(reportKeys)
+    .where(isNull(reportKeys.replacedAt))
+    .orderBy(desc(reportKeys.createdAt), asc(reportKeys.id))
+    .limit(1);
+  return key;
 }
 
 /** Stores the first key. If another request has stored one at the same time, that one stays and this one is dropped. */
