@@ -32,7 +32,7 @@ import { deleteMediaOfAny, showMedia } from "./lib/media.ts";
 import { listMembers, removeMember, resetSecondFactor } from "./lib/people.ts";
 import { listPlans, showAccount, showPlan, showUsage } from "./lib/plans.ts";
 import { writePrivately } from "./lib/private-files.ts";
-import { lastReconciliation } from "./lib/reconciliation.ts";
+import { showReconciliation } from "./lib/reconciliation.ts";
 import { listKeysOfReports, rotateReportKey } from "./lib/report-keys.ts";
 import { textOf, withIsoMoments } from "./lib/shown-results.ts";
 import { listFailingWebhooks, showSystem } from "./lib/system.ts";
@@ -143,7 +143,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       until: options.until,
     }),
   "system show": async (target) => await showSystem(target),
-  "reconciliation show": async (target) => await lastReconciliation(target),
+  "reconciliation show": async (target) => await showReconciliation(target),
   "webhook create": async (target, options) =>
     await createWebhook(target, {
       accountId: await accountOf(options),

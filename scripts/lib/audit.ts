@@ -1,9 +1,13 @@
 import { z } from "zod";
+import { findAccount } from "../../src/accounts/account-settings.repository.ts";
+import { listEntries } from "../../src/audit-trail/audit-trail.repository.ts";
 import { exportTrail } from "../../src/audit-trail/audit-trail.service.ts";
 import { OPERATOR } from "../../src/audit/audit.repository.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
+import type { Database } from "../../src/platform/database.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { query, type DatabaseTarget } from "./database.ts";
+import { noAccount } from "./accounts.ts";
+import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
 /** An account's audit trail as CSV, the file that its owners get. That the operator took it along is an entry itself. */
@@ -13,23 +17,20 @@ export async function exportAccountTrail(
 ): Promise<ReadableStream<Uint8Array>> {
   const fromMs = dayOf("from", from);
   const untilDayMs = dayOf("until", until);
-  await requireTrail(target, accountId);
+  const database = outsideDatabase(target);
+  await requireTrail(database, accountId);
   return await exportTrail(
-    outsideDatabase(target),
+    database,
     { accountId, fromMs, untilMs: untilDayMs === undefined ? undefined : untilDayMs + DAY_MS },
     { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: Date.now() },
   );
 }
 
 /** The trail of a deleted account stays as long as its entries are kept. */
-async function requireTrail(target: DatabaseTarget, accountId: string): Promise<void> {
-  const found = await query(
-    target,
-    `SELECT id FROM accounts WHERE id = ?1
-     UNION ALL SELECT account_id FROM audit_entries WHERE account_id = ?1 LIMIT 1`,
-    [accountId],
-  );
-  if (found.length === 0) throw new Error(`There is no account ${accountId}.`);
+async function requireTrail(database: Database, accountId: string): Promise<void> {
+  const entries = await listEntries(database, { accountId }, { limit: 1 });
+  if (entries.length === 0 && (await findAccount(database, accountId)) === undefined)
+    throw noAccount(accountId);
 }
 
 function dayOf(name: string, text: string | undefined): number | undefined {

@@ -80,29 +80,6 @@ export async function countFailures(
   return results;
 }
 
-/** The last finished comparison of files and records. */
-export interface ReconciliationResult {
-  readonly finishedAt: number;
-  readonly objectsChecked: number;
-  /** The size of all files. */
-  readonly bytesChecked: number;
-  readonly objectsWithoutRecord: number;
-  readonly recordsWithoutObject: number;
-}
-
-/** The findings of the last finished comparison of files and records; undefined before the first. */
-export async function lastReconciliation(database: Database): Promise<ReconciliationResult | undefined> {
-  const found = await database.raw
-    .prepare(
-      `SELECT finished_at AS finishedAt, objects_checked AS objectsChecked,
-         bytes_checked AS bytesChecked,
-         objects_without_record AS objectsWithoutRecord, records_without_object AS recordsWithoutObject
-       FROM reconciliations WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
-    )
-    .first<ReconciliationResult>();
-  return found ?? undefined;
-}
-
 /** How many media all accounts have now. */
 export async function countMedia(database: Database): Promise<number> {
   const found = await database.raw

@@ -8,15 +8,17 @@ import {
   countDeletedSince,
   countFailures,
   countMedia,
-  lastReconciliation,
   latestMigration,
   queueDepths,
   stepDepths,
   type FailureCount,
   type QueueDepth,
-  type ReconciliationResult,
   type StepDepth,
 } from "../../operations/operations.repository.ts";
+import {
+  lastReconciliation,
+  type FinishedReconciliation,
+} from "../../operations/reconciliations.repository.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../../platform/clock.ts";
 import { openDatabase, type Database } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
@@ -42,7 +44,7 @@ export interface System {
   readonly sweep: SweepRun | undefined;
   readonly isLocal: boolean;
   readonly detector: DetectorHealth;
-  readonly reconciliation: ReconciliationResult | undefined;
+  readonly reconciliation: FinishedReconciliation | undefined;
   /** Of all accounts, now. */
   readonly mediaCount: number;
   /** Media that were deleted after the last comparison, which still counted their files. */
