@@ -51,15 +51,11 @@ export async function query(
   statement: string,
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
-  return (await queryAll(target, [{ text: statement, values }])).flat();
+  const [answer] = await runAll(target, [{ text: statement, values }]);
+  return answer?.rows ?? [];
 }
 
-/** Runs SQL statements in one transaction and returns the rows of each. Otherwise as `query`; `?1` is the first value. */
-export async function queryAll(target: DatabaseTarget, statements: readonly Statement[]): Promise<Row[][]> {
-  return (await runAll(target, statements)).map(({ rows }) => rows);
-}
-
-/** Runs SQL statements in one transaction and says what each returned and changed. Otherwise as `queryAll`. */
+/** Runs SQL statements in one transaction and says what each returned and changed. Otherwise as `query`; `?1` is the first value. */
 export async function runAll(target: DatabaseTarget, statements: readonly Statement[]): Promise<Answer[]> {
   if ("open" in target) {
     const { open } = target;

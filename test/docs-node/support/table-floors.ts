@@ -2,7 +2,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path/posix";
 
 /** The sources of a tree, by paths from its root. */
-export type Sources = Readonly<Record<string, string>>;
+type Sources = Readonly<Record<string, string>>;
 
 /** A declared table: its constant, its name in the database, and the folder that declares it. */
 interface DeclaredTable {
@@ -42,7 +42,7 @@ export function tablesOf(sources: Sources): DeclaredTable[] {
 }
 
 /** The tables that a source names: in SQL, and among its imports for Drizzle. */
-export function tablesNamedIn(source: string, tables: readonly DeclaredTable[]): DeclaredTable[] {
+function tablesNamedIn(source: string, tables: readonly DeclaredTable[]): DeclaredTable[] {
   const imports = (source.match(IMPORT) ?? []).filter((text) => text.endsWith('.table.ts";'));
   const { code, texts } = split(source.replaceAll(IMPORT, ""));
   const everything = [code, ...texts].join("\n");
