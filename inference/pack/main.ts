@@ -10,8 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readManifest, categoriesOf, type Manifest } from "../src/models/manifest.ts";
 import { CHOSEN_FILE, DEFAULT, isThere, manifestPaths } from "../src/models/names.ts";
-import { readVocabularyManifest, type VocabularyManifest } from "../src/models/vocabulary-manifest.ts";
-import { pull, pullFrom, stateOf, type PinnedFile } from "./pull.ts";
+import { pull, pullFrom, stateOf } from "./pull.ts";
 
 function folderOf(name: string, variable: string): string {
   return process.env[variable] ?? fileURLToPath(new URL(`../${name}/`, import.meta.url));
@@ -20,8 +19,6 @@ const folders = {
   models: folderOf("models", "MODELS_DIR"),
   published: folderOf("published", "PUBLISHED_DIR"),
 };
-
-const VOCABULARY = ".vocabulary.json";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,28 +36,8 @@ try {
   process.exitCode = 1;
 }
 
-async function vocabularies(): Promise<VocabularyManifest[]> {
-  const files = (await readdir(folders.published)).filter((name) => name.endsWith(VOCABULARY));
-  return Promise.all(
-    files.toSorted().map(async (name) => readVocabularyManifest(join(folders.published, name))),
-  );
-}
-
-/** The files of an open-vocabulary model, in a folder of its own. */
-function filesOf({ id, source, network, sha256, files }: VocabularyManifest): PinnedFile[] {
-  const pinned = (path: string, hash: string | undefined): PinnedFile => ({
-    id,
-    file: `${id}/${path}`,
-    sha256: hash,
-    source: source && { ...source, path },
-  });
-  return [...files.map((path) => pinned(path, undefined)), pinned(network, sha256)];
-}
-
 async function readPublished(): Promise<Manifest[]> {
-  const files = (await readdir(folders.published)).filter(
-    (name) => name.endsWith(".json") && !name.endsWith(VOCABULARY),
-  );
+  const files = (await readdir(folders.published)).filter((name) => name.endsWith(".json"));
   return Promise.all(files.toSorted().map(async (name) => readManifest(join(folders.published, name))));
 }
 
@@ -78,25 +55,10 @@ async function list(): Promise<void> {
         : `  ${source.repository} at ${source.revision}, ${source.path}`,
     );
   }
-  for (const manifest of await vocabularies()) {
-    const { id, licence, description, source, prompts } = manifest;
-    const states = await Promise.all(filesOf(manifest).map(async (file) => stateOf(file, folders.published)));
-    const state = states.find((one) => one !== "there") ?? "there";
-    console.log(
-      `${id.padEnd(18)} ${state.padEnd(8)} ${licence.padEnd(11)} ${Object.keys(prompts).join(", ")}`,
-    );
-    console.log(`  ${description} Named by OPEN_VOCABULARY.`);
-    console.log(`  ${source?.repository} at ${source?.revision}`);
-  }
 }
 
 async function pullAll(): Promise<void> {
-  const all = new Map<string, PinnedFile[]>([
-    ...(await readPublished()).map(
-      (manifest) => [manifest.id, [manifest] satisfies PinnedFile[]] as [string, PinnedFile[]],
-    ),
-    ...(await vocabularies()).map((manifest) => [manifest.id, filesOf(manifest)] as const),
-  ]);
+  const all = new Map((await readPublished()).map((manifest) => [manifest.id, manifest]));
   const unknown = names.filter((name) => !all.has(name));
   if (names.length === 0 || unknown.length > 0) {
     const known = [...all.keys()].join(", ");
@@ -105,17 +67,19 @@ async function pullAll(): Promise<void> {
     );
   }
   for (const name of names) {
-    for (const file of all.get(name) ?? []) {
-      const isNew =
-        values.from === undefined
-          ? await pull(file, {
-              folder: folders.published,
-              hubUrl: process.env["HF_ENDPOINT"],
-              accessToken: process.env["HF_TOKEN"],
-            })
-          : await pullFrom(values.from, file, folders.published);
-      console.log(`${file.file}: ${isNew ? "fetched and verified" : "was there, and is what it should be"}`);
-    }
+    const manifest = all.get(name);
+    if (manifest === undefined) continue;
+    const isNew =
+      values.from === undefined
+        ? await pull(manifest, {
+            folder: folders.published,
+            hubUrl: process.env["HF_ENDPOINT"],
+            accessToken: process.env["HF_TOKEN"],
+          })
+        : await pullFrom(values.from, manifest, folders.published);
+    console.log(
+      `${manifest.file}: ${isNew ? "fetched and verified" : "was there, and is what it should be"}`,
+    );
   }
 }
 

@@ -16,10 +16,9 @@ const DEFAULT_PAUSE_MS = 1000;
 /** A file at a commit of the Hub. A manifest of one network is one, or `source` is absent. */
 export interface PinnedFile {
   readonly id: string;
-  /** Path below the folder it goes to. */
+  /** Name below the folder it goes to. */
   readonly file: string;
-  /** Undefined for a small file of text, which its commit alone pins. */
-  readonly sha256: string | undefined;
+  readonly sha256: string;
   readonly source?:
     | { readonly repository: string; readonly revision: string; readonly path: string }
     | undefined;
@@ -47,7 +46,6 @@ class FinalError extends Error {}
 export async function stateOf(manifest: PinnedFile, folder: string): Promise<FileState> {
   const path = join(folder, manifest.file);
   if (!(await isThere(path))) return "absent";
-  if (manifest.sha256 === undefined) return "there";
   return (await sha256Of(path)) === manifest.sha256 ? "there" : "damaged";
 }
 
@@ -116,8 +114,7 @@ async function attemptPull(
   const info = await fileDownloadInfo(place).catch(refuseForGood(manifest));
   if (info === null) throw new FinalError(`${nameOf(manifest)} is not on the Hub.`);
   const announced = /[0-9a-f]{64}/.exec(info.etag)?.[0];
-  if (announced !== undefined && announced !== (manifest.sha256 ?? announced))
-    throw otherFile(manifest, announced);
+  if (announced !== undefined && announced !== manifest.sha256) throw otherFile(manifest, announced);
   if (info.size > MAX_BYTES)
     throw new FinalError(`${nameOf(manifest)} has ${info.size} bytes; that is no small detector.`);
   // The Hub's older protocol, one request a file, is enough for files of a few megabytes.
@@ -142,7 +139,7 @@ async function intoPlace(
   try {
     await write(temporary);
     const found = await sha256Of(temporary);
-    if (found !== (manifest.sha256 ?? found)) throw otherFile(manifest, found);
+    if (found !== manifest.sha256) throw otherFile(manifest, found);
     await rename(temporary, join(folder, manifest.file));
   } finally {
     await rm(temporary, { force: true });

@@ -17,7 +17,6 @@ import type { Log } from "./platform/log.ts";
 import { SecondLookFinder } from "./finders/second-look.finder.ts";
 import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
-import { VocabularyRunner } from "./finders/vocabulary-runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
 import { SpeechThread } from "./workers/speech-thread.ts";
 import { SecondLookThread } from "./workers/second-look-thread.ts";
@@ -44,14 +43,10 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const metrics = new Metrics();
   prepareTensorRt(env, process.env);
   const networks = await loadNetworks(env, log);
-  const vocabulary = await loadVocabulary(env).catch(async (error: unknown) => {
-    await Promise.all(networks.map(stopNetwork));
-    throw error;
-  });
   const speech = await SpeechThread.start({
     manifestPath: SPEECH_MANIFEST,
   }).catch(async (error: unknown) => {
-    await Promise.all([...networks.map(stopNetwork), vocabulary?.stop()]);
+    await Promise.all(networks.map(stopNetwork));
     throw error;
   });
   const pool = new WorkerPool({ threads: env.WORKER_THREADS });
@@ -81,7 +76,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   });
   const detector = new Detector({
     pool,
-    runners: vocabulary === undefined ? runners : [...runners, vocabulary],
+    runners,
     device: env.PROVIDER,
     limits: {
       maxPixels: env.MAX_FRAME_PIXELS,
@@ -123,7 +118,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const server = createAdaptorServer({ fetch: app.fetch });
   const release = async (): Promise<void> => {
     await pool.stop();
-    await Promise.all([...networks.map(stopNetwork), vocabulary?.stop(), speech.stop()]);
+    await Promise.all([...networks.map(stopNetwork), speech.stop()]);
   };
   try {
     const port = await listen(server, env);
@@ -213,12 +208,4 @@ async function loadNetworks(env: Env, log: Log): Promise<LoadedNetwork[]> {
   if (failed === undefined) return started;
   await Promise.all(started.map(stopNetwork));
   throw failed.reason;
-}
-
-async function loadVocabulary(env: Env): Promise<VocabularyRunner | undefined> {
-  if (env.OPEN_VOCABULARY === undefined) return undefined;
-  return VocabularyRunner.start({
-    manifestPath: join(env.PUBLISHED_DIR, `${env.OPEN_VOCABULARY}.vocabulary.json`),
-    device: env.PROVIDER === "cpu" ? "cpu" : "cuda",
-  });
 }

@@ -95,15 +95,6 @@ describe("pulling a published detector", () => {
     await expect(pull(manifest, options)).rejects.toThrow(/could not be fetched/);
   });
 
-  it("fetches a file that its commit alone pins into a folder of its own", async () => {
-    const text = new TextEncoder().encode("{}");
-    const options = await serve({ bytes: text, etag: "a1b2" });
-    const file = { ...manifest, file: "tiny/config.json", sha256: undefined };
-    expect(await pull(file, options)).toBe(true);
-    expect(await readFile(join(folder.path, "tiny/config.json"), "utf8")).toBe("{}");
-    expect(await pull(file, options)).toBe(false);
-  });
-
   it("takes a file from a folder by what it is, not by its name", async () => {
     const other = await temporaryFolder();
     await writeFile(join(other.path, "tiny.onnx"), "something else");

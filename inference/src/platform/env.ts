@@ -63,11 +63,6 @@ const settings = z.object({
     .string()
     .min(1)
     .default(fileURLToPath(new URL("../../published/", import.meta.url))),
-  /** Name of an open-vocabulary model in PUBLISHED_DIR, which needs the package `@huggingface/transformers`. */
-  OPEN_VOCABULARY: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]*$/)
-    .optional(),
   /** Threads of one network run. */
   MODEL_THREADS: count(availableParallelism(), 1, 256),
   /** Worker threads that decode frames, cut views and read codes. */
