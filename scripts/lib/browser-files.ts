@@ -24,7 +24,7 @@ const SITES: readonly Site[] = [
   {
     sources: "src/docs/assets",
     target: "src/docs/pages/files.generated.ts",
-    pages: { all: { script: "docs.js", style: "docs.css" } },
+    pages: { all: { script: "docs.ts", style: "docs.css" } },
   },
 ];
 

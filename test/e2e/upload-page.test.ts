@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { kindOf } from "../../src/dashboard/assets/upload-check.ts";
 import { sniff } from "../../src/uploads/sniff.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { dropFromDisk } from "./file-drags.ts";
@@ -24,11 +24,6 @@ import {
 /** More than a browser hands over of a folder at once. */
 const FOLDER_FILES = 101;
 const FOLDER_WAIT_MS = 180_000;
-const CHECKS = join(import.meta.dirname, "../../src/dashboard/assets/upload-check.js");
-/** The check of a file that the page runs. */
-const { kindOf } = (await import(pathToFileURL(CHECKS).href)) as {
-  kindOf: (beginning: Uint8Array) => { readonly fault?: string };
-};
 const BESIDE = { x: 40, y: 4 };
 let browser: Browser;
 let page: Page;

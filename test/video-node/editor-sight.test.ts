@@ -24,7 +24,7 @@ interface Sight extends EventTarget {
 }
 
 /** A script of the dashboard as browsers run it. */
-const { EditorSight } = (await import(pathToFileURL(join(ASSETS, "editor-sight.js")).href)) as {
+const { EditorSight } = (await import(pathToFileURL(join(ASSETS, "editor-sight.ts")).href)) as {
   EditorSight: new (
     found: readonly Found[],
     thresholds: object | null,

@@ -60,18 +60,18 @@ async function script(name: string): Promise<unknown> {
   return await import(pathToFileURL(join(ASSETS, name)).href);
 }
 
-const { maskAround } = (await script("video-masks.js")) as {
+const { maskAround } = (await script("video-masks.ts")) as {
   maskAround: (
     detection: { category: RedactionCategory; confidence: number },
     box: Box,
     picture: { width: number; height: number; rules: MaskRules },
   ) => { shape: string; box: Box };
 };
-const { boxAt, thinKeyframes } = (await script("video-tracks.js")) as {
+const { boxAt, thinKeyframes } = (await script("video-tracks.ts")) as {
   boxAt: (keyframes: readonly Keyframe[], seconds: number) => Box;
   thinKeyframes: (keyframes: readonly Keyframe[]) => Keyframe[];
 };
-const { VideoState } = (await script("video-state.js")) as {
+const { VideoState } = (await script("video-state.ts")) as {
   VideoState: new (
     detections: readonly object[],
     parts: {

@@ -6,18 +6,18 @@ interface PageSources {
 
 /** The sources of each kind of page. `all` is loaded by every page. */
 export const PAGE_SOURCES = {
-  all: { script: "dashboard.js", style: "dashboard.css" },
-  batch: { script: "batch.js", style: "styles/media-list.css" },
-  compareVersions: { script: "compare-versions.js", style: "compare.css" },
+  all: { script: "dashboard.ts", style: "dashboard.css" },
+  batch: { script: "batch.ts", style: "styles/media-list.css" },
+  compareVersions: { script: "compare-versions.ts", style: "compare.css" },
   deletions: { style: "styles/deletions.css" },
-  media: { script: "media.js", style: "compare.css" },
-  mediaList: { script: "media-list.js", style: "styles/media-list.css" },
+  media: { script: "media.ts", style: "compare.css" },
+  mediaList: { script: "media-list.ts", style: "styles/media-list.css" },
   overview: { style: "styles/media-list.css" },
-  photoEditor: { script: "editor.js", style: "editor.css" },
+  photoEditor: { script: "editor.ts", style: "editor.css" },
   report: { style: "styles/report.css" },
-  review: { script: "review.js", style: "editor.css" },
+  review: { script: "review.ts", style: "editor.css" },
   reviewRules: { style: "styles/review-rules.css" },
   security: { style: "styles/security.css" },
-  upload: { script: "upload.js", style: "styles/upload.css" },
-  videoEditor: { script: "video-editor.js", style: "editor.css" },
+  upload: { script: "upload.ts", style: "styles/upload.css" },
+  videoEditor: { script: "video-editor.ts", style: "editor.css" },
 } as const satisfies Readonly<Record<string, PageSources>>;

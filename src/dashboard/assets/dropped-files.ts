@@ -1,0 +1,85 @@
+const MEDIA_TYPE = /^(image|video)\//;
+const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|webm|mkv|avi)$/i;
+
+/** Something that was dropped: a file, or why it is none that can be sent. `path` is its place in a dropped folder, or its name. */
+export type Found =
+  | { readonly path: string; readonly file: File }
+  | { readonly path: string; readonly skipped: "unreadable" | "other_type" };
+
+/** Whether files are dragged, rather than text or a link. */
+export function holdsFiles(event: DragEvent) {
+  return event.dataTransfer?.types.includes("Files") === true;
+}
+
+/** Keeps the browser from leaving the page to show a file that is dropped on it. */
+export function refuseFileDrops() {
+  document.addEventListener("dragover", (event) => {
+    if (!holdsFiles(event) || event.dataTransfer === null) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "none";
+  });
+  document.addEventListener("drop", (event) => {
+    if (holdsFiles(event)) event.preventDefault();
+  });
+}
+
+/** What a drop holds. It must be asked for while the event lasts: the browser empties the transfer after that. */
+export function droppedEntries(transfer: DataTransfer): (File | FileSystemEntry)[] {
+  return [...transfer.items].flatMap((item) => {
+    if (item.kind !== "file") return [];
+    const entry = item.webkitGetAsEntry() ?? item.getAsFile();
+    return entry === null ? [] : [entry];
+  });
+}
+
+/**
+ * Every file of a drop, folders walked through. Of a folder, only photos and videos are taken; what was dropped by itself is
+ * always taken, so that the service can say what is wrong with it.
+ */
+export async function* walkDrop(entries: readonly (File | FileSystemEntry)[]): AsyncGenerator<Found> {
+  for (const entry of entries) {
+    if (entry instanceof File) yield { path: entry.name, file: entry };
+    else yield* walkEntry(entry, true);
+  }
+}
+
+async function* walkEntry(entry: FileSystemEntry, isTop: boolean): AsyncGenerator<Found> {
+  const path = entry.fullPath.replace(/^\//, "");
+  try {
+    if (isDirectory(entry)) {
+      for await (const child of childrenOf(entry)) yield* walkEntry(child, false);
+    } else {
+      const file = await fileOf(entry as FileSystemFileEntry);
+      yield isTop || isMedia(file) ? { path, file } : { path, skipped: "other_type" };
+    }
+  } catch {
+    yield { path, skipped: "unreadable" };
+  }
+}
+
+function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}
+
+/** What a folder holds. A browser hands it over in pieces, of 100 in Chromium, until an empty one. */
+async function* childrenOf(directory: FileSystemDirectoryEntry) {
+  const reader = directory.createReader();
+  for (;;) {
+    const piece: FileSystemEntry[] = await new Promise((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (piece.length === 0) return;
+    yield* piece;
+  }
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => {
+    entry.file(resolve, reject);
+  });
+}
+
+/** Whether a file is taken from a folder. Browsers know no type of some formats. */
+export function isMedia({ type, name }: File) {
+  return MEDIA_TYPE.test(type) || MEDIA_NAME.test(name);
+}

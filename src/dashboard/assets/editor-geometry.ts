@@ -1,0 +1,56 @@
+/** Fractions 0…1 of the picture. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Fractions 0…1 of the picture. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The box between two opposite corners. */
+export function boxBetween(a: Point, b: Point): Box {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { x, y, width: Math.abs(a.x - b.x), height: Math.abs(a.y - b.y) };
+}
+
+/** A box moved by fractions of the picture, as far as it stays within. */
+export function moveWithin(box: Box, right: number, down: number): Box {
+  const x = Math.min(1 - box.width, Math.max(0, box.x + right));
+  const y = Math.min(1 - box.height, Math.max(0, box.y + down));
+  return { ...box, x, y };
+}
+
+/** A box of a size around a place, as far as it stays within the picture. */
+export function boxAround({ x, y }: Point, size: { readonly width: number; readonly height: number }): Box {
+  const [width, height] = [Math.min(1, size.width), Math.min(1, size.height)];
+  return moveWithin({ x: x - width / 2, y: y - height / 2, width, height }, 0, 0);
+}
+
+/** A box made larger or smaller around its middle. */
+export function scaleBox(box: Box, times: number): Box {
+  return boxAround(middleOf(box), { width: box.width * times, height: box.height * times });
+}
+
+/**
+ * A box of which a handle was dragged to a place.
+ *
+ * @param handle which sides it moves: -1 the left or upper one, 1 the right or lower one
+ */
+export function resizeBox(
+  { x, y, width, height }: Box,
+  { across, down }: { readonly across: number; readonly down: number },
+  to: Point,
+): Box {
+  const a = { x: across === -1 ? to.x : x, y: down === -1 ? to.y : y };
+  const b = { x: across === 1 ? to.x : x + width, y: down === 1 ? to.y : y + height };
+  return boxBetween(a, b);
+}
+
+export function middleOf({ x, y, width, height }: Box): Point {
+  return { x: x + width / 2, y: y + height / 2 };
+}

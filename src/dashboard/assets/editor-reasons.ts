@@ -1,0 +1,102 @@
+import { one } from "./editor-elements.ts";
+import { isFor } from "./editor-keys.ts";
+import type { EditorShapes } from "./editor-shapes.ts";
+import type { EditorState } from "./editor-state.ts";
+
+/** The key that gives the selected mask a reason, and takes it away. */
+const KEY = "r";
+
+/**
+ * Lets a person say why the selected mask is there, by a menu and by one key, and whether masks show it. Without a menu on the page there
+ * are no reasons.
+ */
+export function takeReasons({
+  editor,
+  svg,
+  state,
+  shapes,
+  nameOf,
+}: {
+  readonly editor: HTMLElement;
+  readonly svg: SVGSVGElement;
+  readonly state: EditorState;
+  readonly shapes: EditorShapes;
+  readonly nameOf: (key: string) => string;
+}) {
+  const menu = editor.querySelector("select[data-reason]");
+  const printed = editor.querySelector("input[data-burn-in]");
+  if (!(menu instanceof HTMLSelectElement) || !(printed instanceof HTMLInputElement)) return;
+  const said = one(editor, "[data-reason-said]", HTMLElement);
+  const list = one(editor, ".things-list", HTMLElement);
+  let last = menu.options[1]?.value ?? "";
+  menu.addEventListener("change", () => {
+    if (menu.value !== "") last = menu.value;
+    const key = selectedMask();
+    if (key !== undefined) state.giveReason(key, menu.value === "" ? null : menu.value);
+    show();
+  });
+  printed.addEventListener("change", () => {
+    state.printReasons(printed.checked);
+  });
+  document.addEventListener("keydown", (event) => {
+    const { target, key: pressed, ctrlKey, metaKey, altKey } = event;
+    if (!isFor(editor, event) || pressed !== KEY || ctrlKey || metaKey || altKey) return;
+    if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "text"))
+      return;
+    const key = selectedMask();
+    if (key !== undefined) state.giveReason(key, state.reasonOf(key) === last ? null : last);
+    else show();
+    event.preventDefault();
+  });
+  svg.addEventListener("selected", show);
+  state.addEventListener("change", show);
+  // What is listed one by one is made when it is opened.
+  list.addEventListener("toggle", showCodes, true);
+  show();
+
+  /** The selected mask, if what is selected is hidden. */
+  function selectedMask() {
+    const key = shapes.selected;
+    return key !== undefined && state.isMask(key) ? key : undefined;
+  }
+
+  function show() {
+    if (!(menu instanceof HTMLSelectElement) || !(printed instanceof HTMLInputElement)) return;
+    const key = selectedMask();
+    const code = key === undefined ? undefined : (state.reasonOf(key) ?? "");
+    if (code !== undefined) choose(menu, code);
+    printed.checked = state.arePrinted;
+    if (key !== undefined) said.textContent = `Why ${nameOf(key)} is hidden. R gives it ${last}.`;
+    else if (shapes.selected === undefined) said.textContent = `Select a mask. R gives it ${last}.`;
+    else said.textContent = "This stays visible. Hide it to say why.";
+    showCodes();
+  }
+
+  function showCodes() {
+    for (const item of list.querySelectorAll("li[data-key]")) {
+      if (!(item instanceof HTMLElement)) continue;
+      const key = item.dataset["key"] ?? "";
+      const code = state.isMask(key) ? state.reasonOf(key) : null;
+      const known = item.querySelector(".reason-code");
+      if (code === null || code === undefined) {
+        known?.remove();
+        continue;
+      }
+      const shown = known ?? document.createElement("span");
+      shown.className = "reason-code";
+      if (shown.textContent !== code) shown.textContent = code;
+      if (known === null) item.insertBefore(shown, item.children[1] ?? null);
+    }
+  }
+}
+
+/** Shows a code in the menu. One that the list has no more is offered while it is chosen. */
+function choose(menu: HTMLSelectElement, code: string) {
+  menu.querySelector("[data-former]")?.remove();
+  if (![...menu.options].some(({ value }) => value === code)) {
+    const former = new Option(`${code} (no longer in the list)`, code);
+    former.dataset["former"] = "";
+    menu.append(former);
+  }
+  menu.value = code;
+}

@@ -1,0 +1,117 @@
+/** How far one can zoom in: a pixel of the picture is then this wide on the screen, in CSS pixels. */
+const MOST_PIXEL_SIZE = 16;
+const STEP = 1.25;
+/** How much of the picture's width or height a place takes that the view goes to. */
+const PLACE_SHARE = 0.25;
+
+/** The visible part of the picture, and its scale. */
+export class EditorView {
+  readonly #svg: SVGSVGElement;
+  readonly #size: { readonly width: number; readonly height: number };
+  #zoom = 1;
+  #center = { x: 0.5, y: 0.5 };
+
+  /**
+   * @param svg Its user units are pixels of the picture.
+   * @param size of the picture, in pixels
+   */
+  constructor(svg: SVGSVGElement, size: { readonly width: number; readonly height: number }) {
+    this.#svg = svg;
+    this.#size = size;
+    new ResizeObserver(() => {
+      this.#show();
+    }).observe(svg);
+  }
+
+  /** How large the picture is shown: 1 where all of it fits. */
+  get zoom() {
+    return this.#zoom;
+  }
+
+  /** The place in the middle of what is seen, as fractions of the picture. */
+  get center() {
+    return this.#center;
+  }
+
+  /** CSS pixels that a pixel of the picture takes. */
+  get scale() {
+    return (this.#svg.clientWidth / this.#size.width) * this.#zoom;
+  }
+
+  /** @returns the place under a pointer as fractions of the picture */
+  pointAt({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): {
+    x: number;
+    y: number;
+  } {
+    const matrix = this.#svg.getScreenCTM();
+    if (matrix === null) return { x: 0, y: 0 };
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    return { x: within(point.x / this.#size.width), y: within(point.y / this.#size.height) };
+  }
+
+  /** @param around the place that stays where it is */
+  zoomIn(around?: { x: number; y: number }) {
+    this.zoomTo(this.#zoom * STEP, around);
+  }
+
+  zoomOut(around?: { x: number; y: number }) {
+    this.zoomTo(this.#zoom / STEP, around);
+  }
+
+  fit() {
+    this.zoomTo(1);
+  }
+
+  zoomTo(zoom: number, around: { x: number; y: number } = this.#center) {
+    const most = Math.max(1, (MOST_PIXEL_SIZE * this.#size.width) / Math.max(1, this.#svg.clientWidth));
+    const next = Math.min(most, Math.max(1, zoom));
+    const kept = this.#zoom / next;
+    this.#center = {
+      x: around.x + (this.#center.x - around.x) * kept,
+      y: around.y + (this.#center.y - around.y) * kept,
+    };
+    this.#zoom = next;
+    this.#show();
+  }
+
+  /**
+   * Shows a place large, in the middle.
+   *
+   * @param box in fractions of the picture
+   */
+  goTo({ x, y, width, height }: { x: number; y: number; width: number; height: number }) {
+    this.#center = { x: x + width / 2, y: y + height / 2 };
+    this.zoomTo(PLACE_SHARE / Math.max(width, height));
+  }
+
+  /**
+   * Moves what is seen.
+   *
+   * @param right in CSS pixels
+   * @param down in CSS pixels
+   */
+  pan(right: number, down: number) {
+    this.#center = {
+      x: this.#center.x + right / (this.scale * this.#size.width),
+      y: this.#center.y + down / (this.scale * this.#size.height),
+    };
+    this.#show();
+  }
+
+  #show() {
+    const { width, height } = this.#size;
+    const half = 1 / (2 * this.#zoom);
+    this.#center = {
+      x: Math.min(1 - half, Math.max(half, this.#center.x)),
+      y: Math.min(1 - half, Math.max(half, this.#center.y)),
+    };
+    const left = (this.#center.x - half) * width;
+    const top = (this.#center.y - half) * height;
+    this.#svg.setAttribute("viewBox", `${left} ${top} ${width / this.#zoom} ${height / this.#zoom}`);
+    this.#svg.dispatchEvent(new Event("zoomed"));
+  }
+}
+
+function within(value: number) {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,9 @@
+// The photo editor: what was found, as shapes over the original, to be switched, drawn and applied as a revision.
+import { takeApply } from "./editor-apply.ts";
+import { openWorkbench } from "./editor-workbench.ts";
+import { enhanceEach } from "./enhance.ts";
+
+enhanceEach("[data-editor=photo]", HTMLElement, (editor) => {
+  takeApply(editor, openWorkbench(editor).state);
+  editor.inert = false;
+});

@@ -1,0 +1,14 @@
+const enhanced: WeakSet<Element> = new WeakSet();
+
+/** Runs `enhance` once for each element of the page that matches, however often the page changes. */
+export function enhanceEach<T extends Element>(
+  selector: string,
+  type: new () => T,
+  enhance: (element: T) => void,
+) {
+  for (const element of document.querySelectorAll(selector)) {
+    if (!(element instanceof type) || enhanced.has(element)) continue;
+    enhanced.add(element);
+    enhance(element);
+  }
+}

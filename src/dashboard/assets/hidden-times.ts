@@ -1,0 +1,146 @@
+import type { Keyframe } from "./editor-state.ts";
+
+/** An answer that never comes is not waited for. */
+const TIMEOUT_MS = 30_000;
+/** Intervals closer together than this share of the video are shown as one. */
+const GAP_SHARE = 0.005;
+
+export interface Thing {
+  category: string | null;
+  confidence: number | null;
+  redacted: boolean;
+  start_seconds?: number;
+  end_seconds?: number;
+  keyframes?: readonly Keyframe[];
+}
+
+interface Found {
+  duration_seconds: number;
+  detections: readonly Thing[];
+  truncated: boolean;
+}
+
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+/** Shows where in its time something is hidden in a video, by category, and lets the players jump there. */
+export function showTimes(section: HTMLElement) {
+  void tellTimes(section);
+}
+
+/**
+ * Shows the same, and hands over what was found.
+ *
+ * @returns undefined where it could not be loaded
+ */
+export async function tellTimes(section: HTMLElement): Promise<Found | undefined> {
+  const compare = section.closest(".compare");
+  const video = compare?.querySelector("figure:not(.original) video") ?? compare?.querySelector("video");
+  const status = section.querySelector("[role=status]");
+  if (!(video instanceof HTMLVideoElement) || status === null) return undefined;
+  section.hidden = false;
+  return await tell(section, video, status);
+}
+
+async function tell(section: HTMLElement, video: HTMLVideoElement, status: Element) {
+  try {
+    const found = await load(section.dataset["times"] ?? "");
+    status.textContent = fill(section, video, found);
+    return found;
+  } catch {
+    status.textContent = "The times could not be loaded. Reload the page to try again.";
+    return undefined;
+  }
+}
+
+async function load(address: string): Promise<Found> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!answer.ok) throw new Error("The times were not answered.");
+  return (await answer.json()) as Found;
+}
+
+function fill(
+  section: HTMLElement,
+  video: HTMLVideoElement,
+  { duration_seconds: duration, detections, truncated }: Found,
+) {
+  let isAny = false;
+  for (const row of section.querySelectorAll(".time-row")) {
+    if (!(row instanceof HTMLElement)) continue;
+    const things = detections.filter((thing) => thing.redacted && groupOf(thing) === row.dataset["category"]);
+    if (things.length === 0) continue;
+    row.hidden = false;
+    isAny = true;
+    fillRow(row, mergeStretches(things.map(stretchOf), duration * GAP_SHARE), { video, duration });
+  }
+  if (isAny) return "";
+  return truncated ? "It is not known when something is hidden." : "Nothing is hidden in this video.";
+}
+
+/** The row that a thing belongs to: its category, or none where a person drew it. */
+function groupOf({ category, confidence }: Thing) {
+  return confidence === null ? "" : (category ?? "");
+}
+
+/** When something is there. */
+export function stretchOf({ start_seconds: start = 0, end_seconds: end = start }: Thing): Stretch {
+  return { start, end };
+}
+
+/** Stretches in the order of their times, those that are closer than `gap` as one. */
+export function mergeStretches(all: readonly Stretch[], gap: number) {
+  const stretches: Stretch[] = [];
+  const inOrder = all.map((stretch) => ({ ...stretch })).sort((a, b) => a.start - b.start);
+  for (const next of inOrder) {
+    const last = stretches.at(-1);
+    if (last !== undefined && next.start <= last.end + gap) last.end = Math.max(last.end, next.end);
+    else stretches.push(next);
+  }
+  return stretches;
+}
+
+function fillRow(
+  row: HTMLElement,
+  stretches: readonly Stretch[],
+  { video, duration }: { video: HTMLVideoElement; duration: number },
+) {
+  const strip = row.querySelector(".strip");
+  const playhead = row.querySelector(".playhead");
+  const list = row.querySelector("ul");
+  if (!(strip instanceof HTMLElement) || !(playhead instanceof HTMLElement) || list === null) return;
+  const last = row.querySelector("[data-end]");
+  if (last !== null) last.textContent = clock(duration);
+  for (const { start, end } of stretches) {
+    const mark = document.createElement("span");
+    mark.className = "stretch";
+    mark.style.left = `${(100 * start) / duration}%`;
+    mark.style.width = `${(100 * (end - start)) / duration}%`;
+    strip.insertBefore(mark, playhead);
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `${clock(start)} to ${clock(end)}`;
+    button.addEventListener("click", () => {
+      video.currentTime = start;
+    });
+    item.append(button);
+    list.append(item);
+  }
+  strip.addEventListener("click", ({ clientX }) => {
+    const { left, width } = strip.getBoundingClientRect();
+    video.currentTime = Math.max(0, Math.min(1, (clientX - left) / width)) * duration;
+  });
+  const follow = () => {
+    playhead.style.left = `${Math.min(100, (100 * video.currentTime) / duration)}%`;
+  };
+  for (const event of ["timeupdate", "seeking"]) video.addEventListener(event, follow);
+  follow();
+}
+
+/** A time in a video, as people read it. */
+export function clock(seconds: number) {
+  const [minutes, rest] = [Math.floor(seconds / 60), Math.floor(seconds % 60)];
+  return `${minutes}:${String(rest).padStart(2, "0")}.${Math.floor((seconds % 1) * 10)}`;
+}

@@ -1,0 +1,83 @@
+// The server renders every page whole. What may change on it is marked `data-part`, with an id and a version; while
+// anything is marked `data-live`, the page is asked for again and the parts that changed are put in.
+
+const REFRESH_MS = 1000;
+const REFRESH_SLOW_MS = 5000;
+const FAST_REFRESHES = 30;
+/** An answer that never comes must not end the following: the next request may be answered. */
+const REFRESH_TIMEOUT_MS = 10_000;
+
+/** The event dispatched on the document after its parts were updated. */
+export const REFRESHED = "veil-refreshed";
+
+let isFollowing = false;
+let refreshes = 0;
+let lastRequest = 0;
+
+/** Keeps the page fresh for as long as something on it will still change. */
+export async function followPage() {
+  refreshes = 0;
+  if (isFollowing) return;
+  isFollowing = true;
+  for (; document.querySelector("[data-live]") !== null; refreshes++) {
+    await new Promise((resolve) => {
+      window.setTimeout(resolve, refreshes < FAST_REFRESHES ? REFRESH_MS : REFRESH_SLOW_MS);
+    });
+    if (!document.hidden) await refreshPage();
+  }
+  isFollowing = false;
+}
+
+/** Brings the parts of the page up to date. */
+async function refreshPage() {
+  const request = ++lastRequest;
+  const answer = await fetch(window.location.href, {
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(REFRESH_TIMEOUT_MS),
+  }).catch(() => undefined);
+  // The session has ended.
+  if (answer?.redirected === true) window.location.reload();
+  if (answer?.ok !== true || answer.redirected) return;
+  const page = await answer.text().catch(() => undefined);
+  // An answer that was overtaken by a later one tells of the past.
+  if (page === undefined || request !== lastRequest) return;
+  const fresh = new DOMParser().parseFromString(page, "text/html");
+  for (const part of document.querySelectorAll("[data-part]")) {
+    const next = fresh.getElementById(part.id);
+    if (next !== null && part.isConnected) bringUpToDate(part, next);
+  }
+  document.dispatchEvent(new Event(REFRESHED));
+}
+
+function bringUpToDate(part: Element, next: Element) {
+  if (part.tagName === "UL") syncRows(part, next);
+  else if (versionOf(part) !== versionOf(next)) part.replaceWith(document.importNode(next, true));
+  part.toggleAttribute("data-live", next.hasAttribute("data-live"));
+}
+
+/** Gives a list the rows of another. Rows that say the same are not touched, since the focus may be in them. */
+function syncRows(list: Element, next: Element) {
+  let place = list.firstElementChild;
+  for (const row of next.children) {
+    const old = [...list.children].find(({ id }) => id === row.id);
+    const isSame = old !== undefined && versionOf(old) === versionOf(row);
+    if (isSame && old === place) {
+      place = place.nextElementSibling;
+      continue;
+    }
+    if (!isSame && old !== undefined) {
+      if (old === place) place = place.nextElementSibling;
+      old.remove();
+    }
+    list.insertBefore(isSame ? old : document.importNode(row, true), place);
+  }
+  while (place !== null) {
+    const following = place.nextElementSibling;
+    place.remove();
+    place = following;
+  }
+}
+
+function versionOf(element: Element) {
+  return element.getAttribute("data-version");
+}

@@ -1,0 +1,154 @@
+import { one } from "./editor-elements.ts";
+import { playFilm } from "./film-player.ts";
+import { clock, mergeStretches, stretchOf, tellTimes } from "./hidden-times.ts";
+import { shownPart } from "./video-crop.ts";
+import { maskAround } from "./video-masks.ts";
+import { boxAt, isDuring } from "./video-tracks.ts";
+import type { Thing } from "./hidden-times.ts";
+import type { MaskRules } from "./video-masks.ts";
+import type { Shape } from "./editor-shapes.ts";
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly rules: MaskRules;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+/** A frame that is looked at while the player stands still counts as so much of the film. */
+const FRAME_SECONDS = 0.05;
+/** So much of a mask's stretch may be missing at its ends: players report what they have played a little late. */
+const MISSED_SECONDS = 0.5;
+
+/** Follows the review of a film. */
+export function watchFilm(section: HTMLElement) {
+  const video = one(section, "figure:not(.original) video", HTMLVideoElement);
+  const times = section.querySelector("[data-times]");
+  let hidden: readonly Thing[] | undefined;
+  const looked: { start: number; end: number }[] = [];
+  playFilm(one(section, "[data-film-player]", HTMLElement));
+  if (times instanceof HTMLElement) void start(video, times);
+  video.addEventListener("seeked", () => {
+    if (!video.paused) return;
+    looked.push({ start: video.currentTime - FRAME_SECONDS, end: video.currentTime + FRAME_SECONDS });
+  });
+
+  async function start(player: HTMLVideoElement, list: HTMLElement) {
+    const found = await tellTimes(list);
+    hidden = found?.detections.filter(({ redacted }) => redacted);
+    const canvas = section.querySelector("[data-masks]");
+    if (canvas === null || hidden === undefined) return;
+    const picture = JSON.parse(section.dataset["film"] ?? "{}") as Picture;
+    const part = await shownPart(player, picture, section.dataset["shownPart"] ?? "");
+    if (canvas instanceof SVGElement) lieOver(canvas, part);
+    drawMasks(canvas, { player, hidden, picture });
+  }
+
+  function seen() {
+    return mergeStretches([...playedOf(video), ...looked], 0);
+  }
+
+  /** When the masks are there that the reviewer has not seen in full, in the order of their times. */
+  function missedOf(things: readonly Thing[]) {
+    const stretches = seen();
+    return things
+      .map(stretchOf)
+      .filter((mask) => !isSeen(mask, stretches))
+      .sort((a, b) => a.start - b.start);
+  }
+
+  return {
+    /** The unseen part of the video, in words; undefined if the reviewer has seen it all. */
+    unseen() {
+      if (hidden === undefined) return "The masks of this video have not loaded yet.";
+      if (seen().length === 0) return "You have not played this video.";
+      const missed = missedOf(hidden);
+      const [first] = missed;
+      if (first === undefined) return undefined;
+      const at = clock(first.start).replace(/\.0$/, "");
+      return missed.length === 1
+        ? `You have not seen the mask at ${at} in full.`
+        : `You have not seen ${missed.length} of ${hidden.length} masks in full. Continue at ${at}.`;
+    },
+    /** Plays from the first mask on that the reviewer has not seen in full. */
+    playUnseen() {
+      video.currentTime = missedOf(hidden ?? [])[0]?.start ?? 0;
+      void video.play().catch(() => undefined);
+    },
+    /** Nobody hears or watches a film that is not shown. */
+    pause() {
+      video.pause();
+    },
+  };
+}
+
+/** Lays what is drawn over the part of the frames that it counts in. */
+function lieOver(
+  canvas: SVGElement,
+  {
+    x,
+    y,
+    width,
+    height,
+  }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+) {
+  for (const [name, share] of Object.entries({ left: x, top: y, width, height }))
+    canvas.style.setProperty(name, `${100 * share}%`);
+}
+
+function playedOf({ played }: HTMLVideoElement) {
+  return Array.from({ length: played.length }, (_, index) => ({
+    start: played.start(index),
+    end: played.end(index),
+  })).filter(({ start, end }) => end > start);
+}
+
+function isSeen(
+  mask: { readonly start: number; readonly end: number },
+  seen: readonly { readonly start: number; readonly end: number }[],
+) {
+  const overlaps = seen
+    .map(({ start, end }) => Math.min(end, mask.end) - Math.max(start, mask.start))
+    .filter((seconds) => seconds >= 0);
+  const seenSeconds = overlaps.reduce((sum, seconds) => sum + seconds, 0);
+  return overlaps.length > 0 && mask.end - mask.start - seenSeconds <= MISSED_SECONDS;
+}
+
+/** Draws over each frame what will be hidden in it. */
+function drawMasks(
+  canvas: Element,
+  {
+    player,
+    hidden,
+    picture,
+  }: { readonly player: HTMLVideoElement; readonly hidden: readonly Thing[]; readonly picture: Picture },
+) {
+  const draw = () => {
+    const seconds = player.currentTime;
+    canvas.replaceChildren(
+      ...hidden.flatMap((thing) => {
+        const { start, end } = stretchOf(thing);
+        const isThere = isDuring({ startSeconds: start, endSeconds: end }, seconds);
+        const box = isThere ? boxAt(thing.keyframes ?? [], seconds) : undefined;
+        return box === undefined ? [] : [drawn(maskAround(thing, box, picture))];
+      }),
+    );
+  };
+  const follow = () => {
+    draw();
+    if (canvas.isConnected) player.requestVideoFrameCallback(follow);
+  };
+  player.addEventListener("seeked", draw);
+  player.requestVideoFrameCallback(follow);
+  draw();
+}
+
+function drawn({ shape, box: { x, y, width, height } }: Shape) {
+  const element = document.createElementNS(SVG, shape === "ellipse" ? "ellipse" : "rect");
+  const places =
+    shape === "ellipse"
+      ? { cx: x + width / 2, cy: y + height / 2, rx: width / 2, ry: height / 2 }
+      : { x, y, width, height };
+  for (const [name, value] of Object.entries(places)) element.setAttribute(name, String(value));
+  return element;
+}

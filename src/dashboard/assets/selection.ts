@@ -1,0 +1,54 @@
+import { REFRESHED } from "./refresh.ts";
+
+/** Lets a list be selected as a whole and from one row to another with the shift key, and says how much is selected. */
+export function offerSelection(form: HTMLFormElement) {
+  const all = form.querySelector("input[data-all]");
+  const count = form.querySelector("[data-count]");
+  if (!(all instanceof HTMLInputElement) || count === null) return;
+  const selected = new Set<string>();
+  let last: string | undefined;
+  const show = () => {
+    const picks = boxes();
+    const picked = picks.filter(({ checked }) => checked);
+    selected.clear();
+    for (const { value } of picked) selected.add(value);
+    all.checked = picks.length > 0 && picked.length === picks.length;
+    all.indeterminate = picked.length > 0 && !all.checked;
+    count.textContent = picked.length === 0 ? "" : `${picked.length} selected`;
+    for (const button of form.querySelectorAll("button")) button.disabled = picked.length === 0;
+  };
+  // Rows that the page brings up to date come without their marks.
+  document.addEventListener(REFRESHED, () => {
+    for (const box of boxes()) box.checked ||= selected.has(box.value);
+    show();
+  });
+  document.addEventListener("click", (event) => {
+    const box = event.target;
+    if (!(box instanceof HTMLInputElement) || !box.matches("input.pick")) return;
+    const picks = boxes();
+    const from = picks.findIndex(({ value }) => value === last);
+    const to = picks.indexOf(box);
+    if (event.shiftKey && from >= 0) {
+      for (const between of picks.slice(Math.min(from, to), Math.max(from, to) + 1))
+        between.checked = box.checked;
+    }
+    last = box.value;
+    show();
+  });
+  all.addEventListener("change", () => {
+    for (const box of boxes()) box.checked = all.checked;
+    show();
+  });
+  form.addEventListener("submit", (event) => {
+    const question = event.submitter?.dataset["confirm"];
+    if (question !== undefined && !window.confirm(question.replace("{count}", String(selected.size))))
+      event.preventDefault();
+  });
+  all.closest("label")?.removeAttribute("hidden");
+  show();
+}
+
+/** The checkboxes of the list as it is now. */
+function boxes() {
+  return [...document.querySelectorAll("input.pick")].filter((box) => box instanceof HTMLInputElement);
+}

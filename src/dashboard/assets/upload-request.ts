@@ -1,0 +1,178 @@
+import { faultOf } from "./answered-fault.ts";
+
+/** A connection that carries nothing for so long is given up. The service takes seconds to answer a whole file. */
+const STALL_MS = 120_000;
+
+interface Unsent {
+  readonly fault: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/**
+ * What became of one try to send a file: the id of its media, or why there is none.  - `lost`: the connection broke off. `hasKept` says that the
+ * service has more of the file than before. - `limited`: the rate limit is used up, for all files. - `later`: the same file may be accepted later.
+ * - `signed_out`: the session has ended, or the page is of an older one. - `quota`: nothing more of its kind is accepted in this period. -
+ * `refused`: the file will not be accepted.
+ */
+export type Outcome =
+  | { readonly kind: "stored"; readonly mediaId: string }
+  | (Unsent & { readonly kind: "lost"; readonly hasKept?: boolean })
+  | (Unsent & { readonly kind: "signed_out" })
+  | (Unsent & { readonly kind: "quota"; readonly metric: unknown })
+  | (Unsent & { readonly kind: "limited" | "later" | "refused" });
+
+export interface Sending {
+  file: File;
+  fields: readonly (readonly [string, string])[];
+  /** The same for each try of one file, so that none is stored twice. */
+  idempotencyKey: string;
+  signal: AbortSignal;
+  onProgress: (sentShare: number) => void;
+}
+
+/** How a file gets to the service: the queue asks for no more than this. */
+export type Transport = (sending: Sending) => Promise<Outcome>;
+
+/** Where files go, and what proves that this page asks. Read anew for each, since a person may sign in again. */
+export interface Session {
+  readonly url: string;
+  readonly csrfToken: string;
+  readonly batchId: string;
+}
+
+export const UNREADABLE: Outcome = {
+  kind: "refused",
+  fault: "The file can no longer be read. It may have been moved or changed: choose it again.",
+  retryAfterSeconds: undefined,
+};
+
+/** Sends each file whole, in one request. It never rejects. */
+export function sendWhole(session: Session): Transport {
+  return async ({ file, fields, ...sending }) => {
+    if (!(await isReadable(file))) return UNREADABLE;
+    return await sendOrder(session, { ...sending, fields: [...fields, ["file", file]] });
+  };
+}
+
+/** Asks for a file to be redacted: one that is among the fields, or one that the service has already. */
+export async function sendOrder(
+  { url, csrfToken, batchId }: Session,
+  {
+    fields,
+    idempotencyKey,
+    signal,
+    onProgress,
+  }: Omit<Sending, "file" | "fields"> & { fields: readonly (readonly [string, string | File])[] },
+): Promise<Outcome> {
+  const body = new FormData();
+  for (const [name, value] of fields) {
+    if (typeof value === "string") body.append(name, value);
+    // Browsers name a file of a chosen folder by its path, unless they are given a name.
+    else body.append(name, value, value.name);
+  }
+  const headers = {
+    Accept: "application/json",
+    "X-CSRF-Token": csrfToken,
+    "Idempotency-Key": idempotencyKey,
+    "X-Upload-Batch": batchId,
+  };
+  return outcomeOf(await exchange({ method: "POST", url, headers, body, signal, onProgress }));
+}
+
+/** One request and its answer. It never rejects: where the connection breaks off or nothing moves any more, the status is 0. */
+export async function exchange({
+  method,
+  url,
+  headers,
+  body,
+  signal,
+  onProgress,
+}: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: XMLHttpRequestBodyInit | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (sentShare: number) => void;
+}): Promise<XMLHttpRequest> {
+  return await new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const abort = () => {
+      request.abort();
+    };
+    let stall = 0;
+    const watch = () => {
+      window.clearTimeout(stall);
+      stall = window.setTimeout(abort, STALL_MS);
+    };
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      watch();
+      onProgress?.(loaded / total);
+    });
+    const end = () => {
+      window.clearTimeout(stall);
+      signal.removeEventListener("abort", abort);
+      resolve(request);
+    };
+    request.addEventListener("loadend", end);
+    signal.addEventListener("abort", abort);
+    watch();
+    // One that is aborted before it is sent tells nobody.
+    if (signal.aborted) end();
+    else request.send(body);
+  });
+}
+
+export async function isReadable(file: File) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function outcomeOf(request: XMLHttpRequest): Outcome {
+  const { id, error } = readAnswer(request.responseText);
+  const { status } = request;
+  if (status === 201 && id !== undefined) return { kind: "stored", mediaId: id };
+  const retryAfterSeconds = retryAfterOf(request);
+  if (status === 0) return { kind: "lost", fault: "The connection was lost.", retryAfterSeconds };
+  // A session's proof does not fit another: 403 then, and 404 where another team is shown by now.
+  if ([401, 403, 404].includes(status))
+    return { kind: "signed_out", fault: "The session has ended.", retryAfterSeconds };
+  const fault = faultOf(error);
+  const { details } = error ?? {};
+  if (error?.code === "rate_limit_exceeded") {
+    const limit = `The plan allows ${String(details?.["limit"])} requests per minute.`;
+    return { kind: "limited", fault: limit, retryAfterSeconds };
+  }
+  if (error?.code === "quota_exceeded")
+    return { kind: "quota", fault, retryAfterSeconds, metric: details?.["metric"] };
+  const isTransient = status >= 500 || status === 429 || retryAfterSeconds !== undefined;
+  return { kind: isTransient ? "later" : "refused", fault, retryAfterSeconds };
+}
+
+/** How long an answer asks to wait, as seconds or as a date (RFC 9110, 10.2.3). */
+function retryAfterOf(request: XMLHttpRequest) {
+  const text = request.getResponseHeader("Retry-After");
+  if (text === null) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(1, Math.ceil(seconds));
+}
+
+interface AnsweredError {
+  code: string;
+  message: string;
+  details?: Record<string, unknown>;
+}
+
+function readAnswer(body: string): { id?: string; error?: AnsweredError } {
+  try {
+    return JSON.parse(body) as ReturnType<typeof readAnswer>;
+  } catch {
+    return {};
+  }
+}

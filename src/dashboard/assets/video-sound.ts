@@ -1,0 +1,99 @@
+import type { VideoState } from "./video-state.ts";
+
+/** A larger file is not read a second time to draw its sound. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Enough to draw by, and little to keep. */
+const SAMPLE_RATE = 8000;
+const PEAKS_PER_SECOND = 50;
+
+/** How loud a video is over time, 0…1, fifty times a second; undefined where it has no sound, or too much of it. */
+async function loudnessOf(source: string, fileBytes: number): Promise<Float32Array | undefined> {
+  if (fileBytes > MOST_BYTES) return undefined;
+  try {
+    const answer = await fetch(source);
+    if (!answer.ok) return undefined;
+    const context = new OfflineAudioContext({ numberOfChannels: 1, length: 1, sampleRate: SAMPLE_RATE });
+    const sound = await context.decodeAudioData(await answer.arrayBuffer());
+    return peaksOf(sound.getChannelData(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function peaksOf(samples: Float32Array) {
+  const each = SAMPLE_RATE / PEAKS_PER_SECOND;
+  const peaks = new Float32Array(Math.ceil(samples.length / each));
+  for (const [index, sample] of samples.entries()) {
+    const at = Math.floor(index / each);
+    peaks[at] = Math.max(peaks[at] ?? 0, Math.abs(sample));
+  }
+  return peaks;
+}
+
+/** Draws how loud a stretch of a video is, as wide as the canvas. */
+export function drawLoudness(
+  canvas: HTMLCanvasElement,
+  peaks: Float32Array,
+  { fromSeconds, untilSeconds }: { readonly fromSeconds: number; readonly untilSeconds: number },
+) {
+  const context = canvas.getContext("2d");
+  if (context === null) return;
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = getComputedStyle(canvas).color;
+  for (let x = 0; x < canvas.width; x++) {
+    const indexOf = (column: number) =>
+      Math.floor((fromSeconds + ((untilSeconds - fromSeconds) * column) / canvas.width) * PEAKS_PER_SECOND);
+    const loudest = peaks
+      .slice(indexOf(x), Math.max(indexOf(x) + 1, indexOf(x + 1)))
+      .reduce((a, b) => Math.max(a, b), 0);
+    const high = Math.max(1, loudest * canvas.height);
+    context.fillRect(x, (canvas.height - high) / 2, 1, high);
+  }
+}
+
+/** Whether a video has sound; undefined where the browser does not say. */
+function hasSound(video: HTMLVideoElement): boolean | undefined {
+  if ("mozHasAudio" in video) return video.mozHasAudio === true;
+  if ("captureStream" in video) {
+    const { captureStream } = video as unknown as { captureStream: () => MediaStream };
+    return captureStream.call(video).getAudioTracks().length > 0;
+  }
+  if ("audioTracks" in video) return (video.audioTracks as { length: number }).length > 0;
+  return undefined;
+}
+
+/** Offers to mute the video, and shows its sound, where it has any. */
+export function takeSound({
+  editor,
+  video,
+  state,
+  timeline,
+  fileBytes,
+}: {
+  readonly editor: HTMLElement;
+  readonly video: HTMLVideoElement;
+  readonly state: VideoState;
+  readonly timeline: { showLoudness: (loudness: Float32Array | undefined) => void };
+  readonly fileBytes: number;
+}) {
+  const mute = editor.querySelector("input[data-mute]");
+  if (!(mute instanceof HTMLInputElement)) return;
+  mute.checked = state.isMuted;
+  video.muted = state.isMuted;
+  mute.addEventListener("change", () => {
+    state.mute(mute.checked);
+  });
+  state.addEventListener("change", () => {
+    mute.checked = state.isMuted;
+    video.muted = state.isMuted;
+  });
+  const isSilent = hasSound(video) === false;
+  if (isSilent) mute.closest("label")?.toggleAttribute("hidden", true);
+  timeline.showLoudness(isSilent ? undefined : new Float32Array(1));
+  if (isSilent) return;
+  void showLoudness();
+
+  async function showLoudness() {
+    timeline.showLoudness(await loudnessOf(video.currentSrc || video.src, fileBytes));
+  }
+}

@@ -1,0 +1,34 @@
+const SHOWN_MS = 2000;
+
+/** Gives every block of code a button that copies it. */
+export function startCopy() {
+  for (const block of document.querySelectorAll("main pre")) {
+    if (block instanceof HTMLElement) offerCopy(block);
+  }
+}
+
+function offerCopy(block: HTMLElement) {
+  const frame = document.createElement("div");
+  frame.className = "copied";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  block.replaceWith(frame);
+  frame.append(block, button);
+  button.addEventListener("click", () => void copy(block, button));
+}
+
+async function copy(block: HTMLElement, button: HTMLButtonElement) {
+  try {
+    await navigator.clipboard.writeText(block.textContent.replace(/\n$/, ""));
+    button.textContent = "Copied";
+  } catch {
+    // Where the clipboard is out of reach, the text is selected to be copied by hand.
+    getSelection()?.selectAllChildren(block);
+    button.textContent = "Selected: press Ctrl C";
+  }
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, SHOWN_MS);
+}
