@@ -9,6 +9,7 @@ import { summaryText, type Report } from "./lib/report.ts";
 
 const BENCHMARKS = [
   "start",
+  "where-time-goes",
   "poll",
   "list",
   "webhooks",

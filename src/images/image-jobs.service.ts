@@ -38,6 +38,7 @@ const IMAGES_A_PERMIT = 10;
 interface ImageJob extends ClaimedImage {
   readonly claimed: ClaimedMedia;
   readonly startedAtMs: number;
+  readonly claimMs: number;
 }
 
 /**
@@ -145,11 +146,13 @@ async function finish(
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(job, isCompleted ? "completed" : "superseded", {
     outputSizeBytes: output?.sizeBytes ?? null,
+    claimMs: job.claimMs,
     conversionMs: made.conversionMs,
     detectionMs: made.detectionMs,
     redactionMs: made.redactionMs,
     thumbnailMs: made.thumbnailMs,
     verificationMs: made.verificationMs,
+    completionMs: nowMs() - processedAtMs,
     verification: verification?.status ?? null,
     findings: verification?.findings.length ?? null,
     detections: found.detections.filter(({ isOpen }) => isOpen !== true).length,

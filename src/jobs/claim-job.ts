@@ -9,10 +9,11 @@ export interface Lease {
   readonly leaseExpiresAtMs: number;
 }
 
-/** The lease that claimed a job, and when it did. */
+/** The lease that claimed a job, when it began to, and how long it took. */
 export interface ClaimedByLease {
   readonly leaseId: string;
   readonly startedAtMs: number;
+  readonly claimMs: number;
 }
 
 /**
@@ -29,5 +30,5 @@ export async function claimJob<Job extends object>(
   const leaseId = newId("lease");
   const lease = { leaseId, nowMs: startedAtMs, leaseExpiresAtMs: startedAtMs + leaseMs };
   const job = await withRetry(STORAGE_RETRY, async () => await claim(lease));
-  return job && { ...job, leaseId, startedAtMs };
+  return job && { ...job, leaseId, startedAtMs, claimMs: nowMs() - startedAtMs };
 }

@@ -64,6 +64,7 @@ interface RunningTask {
   readonly task: ClaimedTask;
   readonly breaker: BreakerState | undefined;
   readonly startedAtMs: number;
+  readonly claimMs: number;
 }
 
 /**
@@ -238,7 +239,11 @@ function fieldsOf({ startedAtMs }: RunningTask, { error, code }: FailedTry): Log
   return { failureCode: code, durationMs: nowMs() - startedAtMs, ...errorFields(error) };
 }
 
-function logStep({ row, plan, task, startedAtMs }: RunningTask, outcome: string, fields: LogFields): void {
+function logStep(
+  { row, plan, task, startedAtMs, claimMs }: RunningTask,
+  outcome: string,
+  fields: LogFields,
+): void {
   log(outcome === "failed" ? "warn" : "info", "video_step", {
     requestId: row.requestId,
     accountId: row.accountId,
@@ -248,6 +253,7 @@ function logStep({ row, plan, task, startedAtMs }: RunningTask, outcome: string,
     segment: task.segment,
     attempts: task.attempts,
     waitedMs: startedAtMs - task.availableAtMs,
+    claimMs,
     outcome,
     ...fields,
   });
