@@ -42,25 +42,48 @@ export async function afterEmptyClaim(guarded: Guarded): Promise<"probe" | "away
   return "away";
 }
 
+/** A job would have called the detector while its breaker is open and no probe is due. */
+class DetectorPausedError extends DetectionError {}
+
+/**
+ * Checks before a call whether it may be made, for a job that is claimed whatever the state of the breaker. While the breaker is
+ * open, the call is made only as its probe.
+ *
+ * @throws DetectionError if no probe is due; the attempt is excused
+ */
+export async function assertMayCall({ database, jobs }: Guarded): Promise<void> {
+  const state = await withRetry(STORAGE_RETRY, async () => await findBreaker(database, jobs));
+  if (state?.mostAtOnce !== 0) return;
+  const atMs = nowMs();
+  if ((state.retryAt ?? 0) <= atMs && (await takeProbe(database, jobs, atMs))) return;
+  const message = "The detector is away, and no probe is due.";
+  throw new DetectorPausedError({ code: "detector_unavailable", message, isAway: true });
+}
+
 /**
  * Counts an attempt that failed because the detector did not answer. While the breaker limits the queue, the attempt is excused:
- * `release` gives the job back without spending it.
+ * `release` gives the job back without spending it;
+ * it gets the time, and when the next probe is due.
  *
  * @returns undefined if the attempt counts as any other
  */
 export async function excuseIfAway(
   guarded: Guarded,
   { createdAtMs, failed }: { readonly createdAtMs: number; readonly failed: FailedTry },
-  release: (availableAtMs: number) => Promise<void>,
+  release: (atMs: number, probeAtMs: number) => Promise<void>,
 ): Promise<JobResult | undefined> {
   if (!(failed.error instanceof DetectionError) || !failed.error.isAway) return undefined;
   const { database, jobs } = guarded;
   const atMs = nowMs();
-  const state = await withRetry(STORAGE_RETRY, async () => await noteFailure(database, jobs, atMs));
+  const wasCalled = !(failed.error instanceof DetectorPausedError);
+  const state = await withRetry(STORAGE_RETRY, async () =>
+    wasCalled ? await noteFailure(database, jobs, atMs) : await findBreaker(database, jobs),
+  );
   if (state?.openedAt === atMs) log("warn", "detector.paused", { queue: jobs.queue });
-  if (state === undefined || state.mostAtOnce === null || createdAtMs < atMs - EXCUSED_MS) return undefined;
-  await release(atMs);
-  if (state.mostAtOnce === 0) await wakeForProbe(guarded);
+  const isLimited = state !== undefined && state.mostAtOnce !== null && createdAtMs >= atMs - EXCUSED_MS;
+  if (wasCalled && !isLimited) return undefined;
+  await release(atMs, Math.max(atMs, state?.retryAt ?? 0));
+  if (state?.mostAtOnce === 0) await wakeForProbe(guarded);
   else await guarded.sendPermit(1);
   return DONE;
 }

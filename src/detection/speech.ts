@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DetectorSettings } from "./detector-settings.ts";
-import { DetectionError } from "./detector.ts";
+import { DetectionError, OVERLOADED } from "./detector.ts";
 
 /** The sample rate that the inference service expects. */
 export const SPEECH_SAMPLES_PER_SECOND = 16_000;
@@ -38,14 +38,16 @@ export async function findSpeech(
     body: samples,
     signal: AbortSignal.timeout(settings.timeoutMs),
   }).catch((cause: unknown) => {
-    throw unavailable("The detector could not be reached for speech.", cause);
+    throw unavailable("The detector could not be reached for speech.", { isAway: true, cause });
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw unavailable(`The detector answered ${response.status} when asked for speech.`);
+    throw unavailable(`The detector answered ${response.status} when asked for speech.`, {
+      isAway: OVERLOADED.has(response.status),
+    });
   }
   const body = await response.text().catch((cause: unknown) => {
-    throw unavailable("The detector's answer about speech broke off.", cause);
+    throw unavailable("The detector's answer about speech broke off.", { cause });
   });
   try {
     return answerSchema.parse(JSON.parse(body)).speech.map((range) => {
@@ -60,6 +62,9 @@ export async function findSpeech(
   }
 }
 
-function unavailable(message: string, cause?: unknown): DetectionError {
-  return new DetectionError({ code: "detector_unavailable", message, cause });
+function unavailable(
+  message: string,
+  options: { readonly isAway?: boolean; readonly cause?: unknown } = {},
+): DetectionError {
+  return new DetectionError({ code: "detector_unavailable", message, ...options });
 }

@@ -5,6 +5,7 @@ import { JobError } from "../jobs/job-error.ts";
 import type { BreakerState } from "../detection/detector-breaker.repository.ts";
 import {
   afterEmptyClaim,
+  assertMayCall,
   countAnswer,
   excuseIfAway,
   type Guarded,
@@ -116,8 +117,12 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendTask(database, task, leaseExpiresAtMs),
     run: async (signal) => {
+      const calls = {
+        assertMayCall: async () => await assertMayCall(guarded),
+        countAnswer: async () => await countAnswer(guarded, breaker),
+      };
       await withOrder(database, row, async (order) => {
-        await doTask({ config, database, row, order, task, signal }, running);
+        await doTask({ config, database, row, order, task, signal, breaker: calls }, running);
         if (task.kind === "analyse") await countAnswer(guarded, breaker);
       });
     },
@@ -129,7 +134,9 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
       logStep(running, "retried", fieldsOf(running, failed));
     },
     excuse: async (failed) =>
-      await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (availableAtMs) => {
+      await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (atMs, probeAtMs) => {
+        // Only an analysis is not claimed while the breaker is open.
+        const availableAtMs = task.kind === "analyse" ? atMs : probeAtMs;
         await withRetry(STORAGE_RETRY, async () => {
           await excuseTask(database, task, availableAtMs);
         });

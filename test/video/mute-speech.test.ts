@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
+import { MAX_ATTEMPTS } from "../../src/jobs/retry-or-fail.ts";
 import { outputKey } from "../../src/media/media.objects.ts";
 import { createAccount } from "../support/accounts.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
@@ -111,10 +112,47 @@ test("while the service is away, the job is tried again, and never ends with spe
   await runToEnd(video);
   expect(asked).toHaveLength(3);
   expect(await loudness(video)).toEqual([true, false, true]);
-  answerSpeech(() => new Response("", { status: 503 }));
+  answerSpeech(() => new Response("", { status: 500 }));
   const failed = await newVideo();
   await runToEnd(failed);
   expect(await inspectVideo(failed)).toMatchObject({ status: "failed", failureCode: "retries_spent" });
+});
+
+test.for([{ isDetectOnly: false }, { isDetectOnly: true }])(
+  "while the service is away, the job waits behind the breaker (%o)",
+  async ({ isDetectOnly }) => {
+    let backAtMs = Infinity;
+    const answeredAtMs: number[] = [];
+    const asked = answerSpeech(() => {
+      if (answeredAtMs.length === 0) backAtMs = Date.now() + 100_000;
+      answeredAtMs.push(Date.now());
+      return Date.now() < backAtMs ? new Response("", { status: 503 }) : undefined;
+    });
+    const video = await newVideo({ audio: "mute_speech", isDetectOnly });
+    await runToEnd(video);
+    expect(await inspectVideo(video)).toMatchObject({ status: "completed", failureCode: null });
+    // Three failures open the breaker; then there is a probe every ten seconds at most.
+    expect(asked.length).toBeGreaterThan(MAX_ATTEMPTS);
+    const gapsMs = answeredAtMs.slice(4).map((atMs, index) => atMs - (answeredAtMs[index + 3] ?? 0));
+    expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(2_000);
+    const breaker = await env.DB.prepare("SELECT failures, opened_at FROM detector_breakers").first();
+    expect(breaker).toEqual({ failures: 0, opened_at: null });
+  },
+);
+
+test("a revision whose speech is known is made while the service is away", async () => {
+  answerSpeech();
+  const video = await newVideo();
+  await runToEnd(video);
+  await env.DB.prepare(
+    `INSERT INTO detector_breakers (queue, failures, most_at_once, opened_at, retry_at)
+     VALUES ('videos', 3, 0, ?1, ?2)`,
+  )
+    .bind(Date.now(), Date.now() + 3_600_000)
+    .run();
+  const again = await revise(video, { audio: "mute_speech", redact: "none" });
+  await runToEnd(again);
+  expect(await loudness(again)).toEqual([true, false, true]);
 });
 
 test("a video of which only detections are wanted lists its speech", async () => {

@@ -59,6 +59,7 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
       availableAtMs: 0,
     },
     signal: new AbortController().signal,
+    breaker: { assertMayCall: async () => undefined, countAnswer: async () => undefined },
   });
   return [contextOf(0), contextOf(1)];
 }

@@ -32,7 +32,7 @@ const heardSchema = z.array(heardSpeechSchema);
  * The speech in a video's source, from the first frame shown on, in order. Versions of a file listen once. Each piece that was
  * heard is stored, so that an attempt continues where the last one ended.
  *
- * @throws DetectionError when the detector is away, EngineError, ContainerError, StorageReadError
+ * @throws DetectionError when the detector does not answer, EngineError, ContainerError, StorageReadError
  */
 export async function heardSpeech(context: StepContext, plan: VideoPlan): Promise<HeardSpeech[]> {
   const { config, database, row, order } = context;
@@ -93,10 +93,11 @@ async function speechOfTrack(
 
 /** The speech in a piece of a track, by the track's own time. */
 async function speechOfPiece(
-  { config, row, signal }: StepContext,
+  { config, row, signal, breaker }: StepContext,
   heard: Parameters<typeof decodedPiece>[1],
   startSeconds: number,
 ): Promise<HeardSpeech[]> {
+  await breaker.assertMayCall();
   const fromSeconds = startSeconds - OVERLAP_SECONDS;
   const samples = await decodedPiece({ engine: ffmpegEngine, signal }, heard, {
     fromSeconds,
@@ -107,6 +108,7 @@ async function speechOfPiece(
   if (samples === undefined) return [{ startSeconds, endSeconds: startSeconds + PIECE_SECONDS }];
   if (samples.length === 0) return [];
   const ranges = await findSpeech(detectorSettings(config), samples, { requestId: row.requestId });
+  await breaker.countAnswer();
   freeBuffer(samples);
   return ranges.map((range) => ({
     startSeconds: range.startSeconds + fromSeconds,

@@ -8,6 +8,13 @@ import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { Database } from "../../platform/database.ts";
 import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./video-plan.ts";
 
+/** The detector's breaker, before and after a call. */
+interface StepBreaker {
+  /** @throws DetectionError if the call may not be made now */
+  readonly assertMayCall: () => Promise<void>;
+  readonly countAnswer: () => Promise<void>;
+}
+
 /** The data and bindings that each step of a video's job needs. */
 export interface StepContext {
   readonly config: VideoEnv;
@@ -18,6 +25,8 @@ export interface StepContext {
   readonly task: ClaimedTask;
   /** Aborted when the task's lease is lost or its media item is gone. */
   readonly signal: AbortSignal;
+  /** What a step that is claimed whatever the state of the detector's breaker tells the breaker. */
+  readonly breaker: StepBreaker;
 }
 
 /** Counts and measures of a step, for its log line. */
