@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CHROMIUM)("the documentation in a browser", () => {
     await page.locator("#results a").first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`${origin}/docs#redactMedia`);
-    expect(await page.locator("#redactMedia").isVisible()).toBe(true);
+    await expect.poll(async () => await page.locator("#redactMedia").isVisible()).toBe(true);
     await page.keyboard.press("/");
     await page.locator("#search").fill("zyzzyva quokkas");
     await page.getByText("No matches.").waitFor();
@@ -136,11 +136,13 @@ describe.skipIf(!HAS_CHROMIUM)("the documentation in a browser", () => {
     await usage.getByLabel("API key").fill(apiKey);
     await usage.getByRole("button", { name: /^Send GET/ }).click();
     await usage.getByText(/^200 in \d+ ms/).waitFor();
-    expect(await usage.locator("[data-answer] pre").textContent()).toContain('"period_start"');
+    await expect
+      .poll(async () => await usage.locator("[data-answer] pre").textContent())
+      .toContain('"period_start"');
 
     const upload = page.locator("section.operation", { has: page.locator("#redactMedia") });
     await upload.getByText("Try it").click();
-    expect(await upload.getByLabel("API key").inputValue()).toBe(apiKey);
+    await expect.poll(async () => await upload.getByLabel("API key").inputValue()).toBe(apiKey);
     expect(await upload.locator('input[type="file"]').isVisible()).toBe(true);
   });
 

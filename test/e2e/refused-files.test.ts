@@ -48,7 +48,7 @@ describe.skipIf(!HAS_CHROMIUM)("files that are refused when they are chosen", ()
     await expect.poll(refused).toEqual(["empty.jpg: The file is empty."]);
     expect(await lookAt(page, "upload-refused")).toEqual([]);
     await page.getByRole("button", { name: "Dismiss" }).click();
-    expect(await refused()).toEqual([]);
+    await expect.poll(refused).toEqual([]);
     await openUploads();
     await page.waitForLoadState("networkidle");
     expect(await refused()).toEqual([]);

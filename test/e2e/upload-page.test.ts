@@ -77,14 +77,14 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     expect(await lookAt(page, "upload-chosen")).toEqual([]);
     await page.locator("[data-more] summary").click();
     await chooseCategories(page, ["Heads", "QR codes"]);
-    expect(await page.getByLabel("Your choice").isChecked()).toBe(true);
+    await expect.poll(async () => await page.getByLabel("Your choice").isChecked()).toBe(true);
     expect(await lookAt(page, "upload-settings")).toEqual([]);
     await page.getByLabel("Review before redacting").check();
     await page.getByRole("button", { name: "Analyze 3 photos" }).waitFor();
     await page.getByRole("button", { name: "Remove chosen-2.png" }).click();
     await page.getByRole("button", { name: "Analyze 2 photos" }).waitFor();
     await page.getByRole("button", { name: "Remove all" }).click();
-    expect(await page.locator("[data-staging]").isVisible()).toBe(false);
+    await page.locator("[data-staging]").waitFor({ state: "hidden" });
   });
 
   test("of files that are reviewed before redacting says that they are analyzed, never that they are redacted", async () => {
@@ -130,7 +130,9 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.getByText("This is a camera raw file", { exact: false }).waitFor();
     await page.getByText("The file is empty.").waitFor();
     // Only what is taken counts as added.
-    expect(await page.locator("[data-said]").textContent()).toBe("1 file added, 3 refused.");
+    await expect
+      .poll(async () => await page.locator("[data-said]").textContent())
+      .toBe("1 file added, 3 refused.");
     expect(await lookAt(page, "upload-refused")).toEqual([]);
     await page.getByRole("button", { name: "Redact 1 photo" }).click();
     await figures(page, "1 of 4 uploaded");
@@ -167,7 +169,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await openUploads();
     await chooseFiles(page, await photosNamed(["preset.png"]));
     await page.getByRole("radio", { name: "Conference" }).check();
-    expect(await page.getByLabel("Pixelation").isChecked()).toBe(true);
+    await expect.poll(async () => await page.getByLabel("Pixelation").isChecked()).toBe(true);
     expect(await lookAt(page, "upload-preset")).toEqual([]);
     await redactFiles(page);
     await figures(page, "1 of 1 uploaded");
@@ -178,7 +180,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await openUploads();
     await chooseFiles(page, await photosNamed(["preset.png"]));
     await page.getByRole("button", { name: "Delete the preset Conference" }).click();
-    expect(await page.getByRole("radio", { name: "Conference" }).count()).toBe(0);
+    await expect.poll(async () => await page.getByRole("radio", { name: "Conference" }).count()).toBe(0);
   });
 
   test("what is redacted is what was chosen when it began, and further files have their own", async () => {
