@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { FAILURE_CODES } from "../vocabulary/failures.ts";
 import { mediaStatusSchema } from "../media/media.schemas.ts";
-import { TASK_KINDS } from "../video/tasks/video-tasks.table.ts";
 
 /** The stages of a media item's processing, in order. */
-const STEPS = ["upload", "plan", ...TASK_KINDS] as const;
+const STEPS = ["upload", "plan", "analyse", "link", "render", "assemble"] as const;
 export type Step = (typeof STEPS)[number];
 
 const failureCodeSchema = z

@@ -1,10 +1,11 @@
 import { failureOf } from "../media/media-failure.ts";
+import { isVerifiedBy } from "../masking/masking-options.ts";
+import { findOrder } from "../masking/masking-options.repository.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { countTasks, type TaskCounts } from "../video/tasks/video-tasks.repository.ts";
-import { TASK_KINDS } from "../video/tasks/video-tasks.table.ts";
 import type { StatusDetailsResponse, Step } from "./status-details.schemas.ts";
 
 /** How far a media item is, and why it failed if it did. @throws VeilError 404 when the account has no such media */
@@ -14,11 +15,10 @@ export async function describeStatus(
 ): Promise<StatusDetailsResponse> {
   const row = await findMedia(database, owned);
   if (row === undefined) throw noSuchMedia();
-  const hasTasks = row.status === "processing" && row.mediaType === "video";
   return {
     media_id: row.id,
     status: row.status,
-    ...advanceOf(row, hasTasks ? await countTasks(database, owned) : {}),
+    ...(await advanceOf(database, row)),
     failure: failureOf(row),
     source_expires_at: row.sourceDeletedAt === null ? isoDateTime(row.sourceExpiresAt) : null,
     output_expires_at: isoDateTime(row.outputExpiresAt),
@@ -30,14 +30,14 @@ interface Advance {
   readonly step: Step | null;
 }
 
-function advanceOf({ status, mediaType }: MediaRow, tasks: TaskCounts): Advance {
-  switch (status) {
+async function advanceOf(database: Database, row: MediaRow): Promise<Advance> {
+  switch (row.status) {
     case "pending":
       return { progress: null, step: "upload" };
     case "queued":
       return { progress: 0, step: null };
     case "processing":
-      return mediaType === "video" ? advanceOfVideo(tasks) : { progress: null, step: null };
+      return row.mediaType === "video" ? await advanceOfVideo(database, row) : { progress: null, step: null };
     case "completed":
       return { progress: 1, step: null };
     case "failed":
@@ -46,17 +46,30 @@ function advanceOf({ status, mediaType }: MediaRow, tasks: TaskCounts): Advance 
   }
 }
 
+const TASK_STEPS = ["analyse", "link", "render", "assemble"] as const;
+
+async function advanceOfVideo(database: Database, { accountId, id: mediaId }: MediaRow): Promise<Advance> {
+  const owned = { accountId, mediaId };
+  const tasks = await countTasks(database, owned);
+  const { options } = await findOrder(database, owned);
+  return advanceOfTasks(tasks, !options.isDetectOnly && isVerifiedBy(options, "video"));
+}
+
 /**
- * Every segment is analyzed and rendered, which take about as long; all are linked once and assembled once. A revision analyzes none: how
- * many segments it renders is known once what it hides is chosen.
+ * Every segment is analyzed, rendered and, if that was asked for, read again, which take about as long; all are linked once,
+ * assembled once and, after a second reading, completed once. The second reading belongs to the step `assemble`. A revision
+ * analyzes none: how many segments it renders is known once what it hides is chosen.
  */
-function advanceOfVideo(tasks: TaskCounts): Advance {
-  if (Object.keys(tasks).length === 0) return { progress: 0, step: "plan" };
+function advanceOfTasks(tasks: TaskCounts, isReadAgain: boolean): Advance {
+  const counts = Object.values(tasks);
+  if (counts.length === 0) return { progress: 0, step: "plan" };
   const isRevision = tasks.analyse === undefined;
-  const kinds = TASK_KINDS.filter((kind) => !(isRevision && kind === "analyse"));
-  const step = kinds.find((kind) => (tasks[kind]?.done ?? 0) < (tasks[kind]?.all ?? 1));
-  const done = kinds.reduce((sum, kind) => sum + (tasks[kind]?.done ?? 0), 0);
-  const all = isRevision ? (tasks.render?.all ?? 0) + 2 : 2 * tasks.analyse.all + 2;
+  const steps = TASK_STEPS.filter((kind) => !(isRevision && kind === "analyse"));
+  const step = steps.find((kind) => (tasks[kind]?.done ?? 0) < (tasks[kind]?.all ?? 1));
+  const done = counts.reduce((sum, count) => sum + count.done, 0);
+  const segments = tasks.analyse?.all ?? tasks.render?.all ?? 0;
+  const rounds = (isRevision ? 1 : 2) + (isReadAgain ? 1 : 0);
+  const all = rounds * segments + (isReadAgain ? 3 : 2);
   const progress = done / all;
   return { progress: Math.floor(progress * 1000) / 1000, step: step ?? "assemble" };
 }

@@ -1,7 +1,7 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { claimJob, type ClaimedByLease } from "../jobs/claim-job.ts";
-import { JobError } from "../jobs/job-error.ts";
+import { JobError, failureCodeOf } from "../jobs/job-error.ts";
 import type { BreakerState } from "../detection/detector-breaker.repository.ts";
 import {
   afterEmptyClaim,
@@ -25,6 +25,7 @@ import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
 import type { Finding } from "../review/review-reasons.ts";
+import { NOT_DONE, type Verification } from "../verification/verification.ts";
 import { beginVideo } from "./begin-video.service.ts";
 import { withOrder } from "./open-order.ts";
 import { orientationOfTurn } from "./sampling/turned-jpeg.ts";
@@ -36,6 +37,7 @@ import { chooseTracks } from "./steps/choose.ts";
 import { heardSpeech } from "./steps/listen.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
+import { isReadAgain, keepOutput, keptOutput, verificationOf, verifySegment } from "./steps/verify.ts";
 import { listedDetections } from "./tasks/listed-detections.ts";
 import {
   DETECTING_VIDEOS,
@@ -117,13 +119,10 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendTask(database, task, leaseExpiresAtMs),
     run: async (signal) => {
-      const calls = {
-        assertMayCall: async () => await assertMayCall(guarded),
-        countAnswer: async () => await countAnswer(guarded, breaker),
-      };
+      const calls = breakerOf(guarded, breaker);
       await withOrder(database, row, async (order) => {
         await doTask({ config, database, row, order, task, signal, breaker: calls }, running);
-        if (task.kind === "analyse") await countAnswer(guarded, breaker);
+        if (isDetecting(task)) await countAnswer(guarded, breaker);
       });
     },
     isSuperseded: async (error) =>
@@ -135,8 +134,8 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     },
     excuse: async (failed) =>
       await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (atMs, probeAtMs) => {
-        // Only an analysis is not claimed while the breaker is open.
-        const availableAtMs = task.kind === "analyse" ? atMs : probeAtMs;
+        // Only tasks that look at frames are not claimed while the breaker is open.
+        const availableAtMs = isDetecting(task) ? atMs : probeAtMs;
         await withRetry(STORAGE_RETRY, async () => {
           await excuseTask(database, task, availableAtMs);
         });
@@ -144,15 +143,32 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
       }),
     fail: async (failureCode, failed) => {
       logStep(running, "failed", fieldsOf(running, failed));
+      if (isOfSecondReading(task)) return await finishUnread(config, database, running);
       await failVideo(config, database, { row, claimed: claimOf(row), failureCode });
     },
   });
 }
 
+/** Whether a task asks the detector about frames. */
+function isDetecting({ kind }: ClaimedTask): boolean {
+  return kind === "analyse" || kind === "verify";
+}
+
+/** What a step that is claimed whatever the state of the breaker calls before and after it asks for speech. */
+function breakerOf(guarded: Guarded, breaker: BreakerState | undefined): StepContext["breaker"] {
+  return {
+    assertMayCall: async () => await assertMayCall(guarded),
+    countAnswer: async () => await countAnswer(guarded, breaker),
+  };
+}
+
 async function doTask(context: StepContext, running: RunningTask): Promise<void> {
   const { config, database, row, task } = context;
   const { measures, isEnd } = await runStep(context, running.startedAtMs);
-  const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
+  const made = await withRetry(
+    STORAGE_RETRY,
+    async () => await finishTask(database, task, { isEnd, nowMs: nowMs() }),
+  );
   if (made === undefined) throw new JobError("superseded", true);
   logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
   if (isEnd) await cleanUp(config, database, row);
@@ -174,7 +190,47 @@ async function runStep(context: StepContext, startedAtMs: number): Promise<StepO
     case "render":
       return { measures: await renderSegment(context), isEnd: false };
     case "assemble":
-      return await finishVideo(context, await assembleVideo(context), startedAtMs);
+      return await assembleOrFinish(context, startedAtMs);
+    case "verify":
+      return { measures: await verifySegment(context), isEnd: false };
+    case "complete":
+      return await finishVideo(
+        context,
+        { output: await keptOutput(context), verification: await verificationOf(context) },
+        startedAtMs,
+      );
+  }
+}
+
+/** A video ends once it is assembled, unless its output is read again. */
+async function assembleOrFinish(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
+  const output = await assembleVideo(context);
+  if (!isReadAgain(context)) return await finishVideo(context, { output }, startedAtMs);
+  await keepOutput(context, output);
+  return { measures: { outputSizeBytes: output.sizeBytes }, isEnd: false };
+}
+
+function isOfSecondReading({ kind }: ClaimedTask): boolean {
+  return kind === "verify" || kind === "complete";
+}
+
+/** A second reading that cannot be made must not lose the output, so the video completes without it. */
+async function finishUnread(config: VideoEnv, database: Database, running: RunningTask): Promise<void> {
+  const { row, task, startedAtMs } = running;
+  const { signal } = new AbortController();
+  const guarded = guardedBy(config, database, { mediaId: row.id, requestId: row.requestId });
+  try {
+    await withOrder(database, row, async (order) => {
+      const breaker = breakerOf(guarded, running.breaker);
+      const context = { config, database, row, order, task, signal, breaker };
+      await finishVideo(context, { output: await keptOutput(context), verification: NOT_DONE }, startedAtMs);
+    });
+    await cleanUp(config, database, row);
+  } catch (error) {
+    if (await isGone(config, database, running)) return;
+    const verdict = verdictOn(error);
+    if (!verdict.isPermanent) throw error;
+    await failVideo(config, database, { row, claimed: claimOf(row), failureCode: failureCodeOf(verdict) });
   }
 }
 
@@ -184,14 +240,14 @@ async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<
   const measures = isRevision ? await chooseTracks(context) : await linkVideo(context);
   if (options.isDetectOnly) {
     if (options.audio === "mute_speech") await heardSpeech(context, await loadPlan(context));
-    return await finishVideo(context, null, startedAtMs);
+    return await finishVideo(context, { output: null }, startedAtMs);
   }
   return { measures, isEnd: false };
 }
 
 async function finishVideo(
   context: StepContext,
-  output: StoredOutput | null,
+  { output, verification }: { output: StoredOutput | null; verification?: Verification },
   startedAtMs: number,
 ): Promise<StepOutcome> {
   const processedAtMs = nowMs();
@@ -202,13 +258,24 @@ async function finishVideo(
   const found = { detections: [], orientation, isTruncated: kept?.isTruncated ?? false };
   const findings = tracksOf(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
   const { isRevision } = context.order;
-  const ending = { row, claimed: claimOf(row), isRevision, processedAtMs, output, found, findings };
+  const ending = {
+    row,
+    claimed: claimOf(row),
+    isRevision,
+    processedAtMs,
+    output,
+    found,
+    findings,
+    verification,
+  };
   const outputSizeBytes = output?.sizeBytes ?? null;
   if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
     attempts: task.attempts,
     outputSizeBytes,
     assembleMs: processedAtMs - startedAtMs,
+    verification: verification?.status ?? null,
+    findings: verification?.findings.length ?? null,
     durationMs: processedAtMs - row.createdAt,
   });
   return { measures: outputSizeBytes === null ? {} : { outputSizeBytes }, isEnd: true };

@@ -36,6 +36,13 @@ const samplesPerSecond = z.int().min(4000).max(192_000);
 export const engineCommandSchema = z.discriminatedUnion("kind", [
   /** Reads `source`. Writes every frame as a raw frame to `coarse` and as a JPEG for the detector to `samples`. */
   z.object({ kind: z.literal("analyse"), ...segmentFrames, coarse: sizeSchema, sample: sizeSchema }),
+  /** Reads `source`. Writes the frames with the given numbers, in ascending order, as JPEGs for the detector to `samples`. */
+  z.object({
+    kind: z.literal("look"),
+    ...segmentFrames,
+    sample: sizeSchema,
+    wanted: z.array(z.int().min(0)).min(1),
+  }),
   /** Reads `source`, and `patches` if their size is given. Writes `packets`. */
   z.object({
     kind: z.literal("render"),
@@ -79,6 +86,8 @@ export function argumentsFor(command: EngineCommand): string[] {
   switch (command.kind) {
     case "analyse":
       return analyseArguments(command);
+    case "look":
+      return lookArguments(command);
     case "render":
       return renderArguments(command);
     case "encode":
@@ -131,6 +140,9 @@ function decoderArguments({ width, height }: Size): string {
   return `-threads 1 ${decoder} -f matroska -i {source}`;
 }
 
+/** The core's optimal Huffman coding writes beyond its memory. */
+const SAMPLE_CODEC = "-c:v mjpeg -huffman default -q:v 3 -f mpjpeg";
+
 function analyseArguments(command: CommandOf<"analyse">): string[] {
   const { area, frames, coarse, sample } = command;
   const graph = [
@@ -146,8 +158,19 @@ function analyseArguments(command: CommandOf<"analyse">): string[] {
     decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     `-filter_complex ${graph}`,
     `-map [coarse] ${all} -f rawvideo {coarse}`,
-    // The core's optimal Huffman coding writes beyond its memory.
-    `-map [samples] ${all} -c:v mjpeg -huffman default -q:v 3 -f mpjpeg {samples}`,
+    `-map [samples] ${all} ${SAMPLE_CODEC} {samples}`,
+  );
+}
+
+function lookArguments(command: CommandOf<"look">): string[] {
+  const { area, sample, wanted } = command;
+  const isWanted = wanted.map((frame) => `eq(n\\,${frame})`).join("+");
+  const scaled = `scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p`;
+  return argumentsOf(
+    "-max_error_rate 0",
+    decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
+    `-filter_complex [0:v]${segmentFilters(command)},select=${isWanted},${scaled}[samples]`,
+    `-map [samples] -fps_mode passthrough -frames:v ${wanted.length} ${SAMPLE_CODEC} {samples}`,
   );
 }
 

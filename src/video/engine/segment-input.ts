@@ -1,16 +1,22 @@
-import { sourceKey } from "../../media/media.objects.ts";
+import type { InputVideoTrack } from "mediabunny";
+import { outputKey, sourceKey } from "../../media/media.objects.ts";
 import { openSource, type StoredContainer } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { codecSetupOf, segmentPackets } from "./segment-packets.ts";
+import { outputPackets } from "./output-packets.ts";
 import { packetInput } from "./engine-packets.ts";
 import type { EngineInput } from "./engine.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
 import { JobError } from "../../jobs/job-error.ts";
 
-/** A source that no step is reading at the moment, and how often it has been read. */
-interface RestingContainer {
-  readonly mediaId: string;
+interface StoredVideo {
+  readonly key: string;
+  readonly sizeBytes: number;
+}
+
+/** A file that no step is reading at the moment, and how often it has been read. */
+interface RestingContainer extends StoredVideo {
   readonly container: StoredContainer;
   readonly uses: number;
 }
@@ -29,23 +35,41 @@ export async function withSegmentInput<T>(
   { plan, segment }: { plan: VideoPlan; segment: VideoSegment },
   use: (input: EngineInput) => Promise<T>,
 ): Promise<T> {
-  const { mediaId } = order.source;
-  const rested = takeResting(mediaId);
+  const stored = { key: sourceKey(order.source), sizeBytes: plan.storedBytes ?? row.fileSizeBytes };
+  return await withTrack(config.MEDIA, stored, async (track) => {
+    const setup = await codecSetupOf(track, plan);
+    return await use(packetInput(setup, segmentPackets(track, plan, segment)));
+  });
+}
+
+/** Opens the output at a segment's packets, as {@link withSegmentInput} opens the source. */
+export async function withOutputInput<T>(
+  { config, row }: StepContext,
+  { plan, segment, sizeBytes }: { plan: VideoPlan; segment: VideoSegment; sizeBytes: number },
+  use: (input: EngineInput) => Promise<T>,
+): Promise<T> {
+  const stored = { key: outputKey({ accountId: row.accountId, mediaId: row.id }), sizeBytes };
+  const codec = row.format === "webm" ? "vp8" : "avc";
+  return await withTrack(config.MEDIA, stored, async (track) => {
+    const setup = await codecSetupOf(track, { ...plan, codec, crop: undefined });
+    return await use(packetInput(setup, outputPackets(track, plan, segment)));
+  });
+}
+
+async function withTrack<T>(
+  bucket: R2Bucket,
+  stored: StoredVideo,
+  use: (track: InputVideoTrack) => Promise<T>,
+): Promise<T> {
+  const rested = takeResting(stored);
   const container =
-    rested?.container ??
-    (
-      await openSource(
-        objectRanges(config.MEDIA, sourceKey(order.source)),
-        plan.storedBytes ?? row.fileSizeBytes,
-      )
-    ).container;
+    rested?.container ?? (await openSource(objectRanges(bucket, stored.key), stored.sizeBytes)).container;
   try {
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);
-    const setup = await codecSetupOf(track, plan);
-    const result = await use(packetInput(setup, segmentPackets(track, plan, segment)));
+    const result = await use(track);
     await container.rest();
-    letRest({ mediaId, container, uses: (rested?.uses ?? 0) + 1 });
+    letRest({ ...stored, container, uses: (rested?.uses ?? 0) + 1 });
     return result;
   } catch (error) {
     container.dispose();
@@ -54,8 +78,8 @@ export async function withSegmentInput<T>(
 }
 
 /** Takes the container so that no overlapping step reads it too. */
-function takeResting(mediaId: string): RestingContainer | undefined {
-  if (resting?.mediaId !== mediaId) return undefined;
+function takeResting({ key, sizeBytes }: StoredVideo): RestingContainer | undefined {
+  if (resting?.key !== key || resting.sizeBytes !== sizeBytes) return undefined;
   const taken = resting;
   resting = undefined;
   return taken;

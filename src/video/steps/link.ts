@@ -1,9 +1,7 @@
-import { z } from "zod";
-import { detectionSchema } from "../../detection/detection.schemas.ts";
 import { detectedId } from "../../masking/detection-ids.ts";
 import { isIgnored } from "../../masking/found-detections.ts";
 import { codeOf, reasonsOfUpload } from "../../masking/mask-reasons.ts";
-import type { RequestedRegion } from "../../masking/masking-options.ts";
+import { isVerifiedBy, type RequestedRegion } from "../../masking/masking-options.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { noteKept } from "../tasks/kept-work.ts";
@@ -11,7 +9,15 @@ import { PieceReader, piecesAt } from "../tasks/pieces.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
-import { getJson, segmentName, workKey, SAMPLES_NAME, SIGNATURES_NAME } from "../tasks/video.objects.ts";
+import {
+  getJson,
+  putJson,
+  segmentName,
+  sightingsName,
+  workKey,
+  SAMPLES_NAME,
+  SIGNATURES_NAME,
+} from "../tasks/video.objects.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
 import { SIGNATURE_BYTES } from "../sampling/frame-signature.ts";
 import { CutDetector } from "../sampling/scene-cuts.ts";
@@ -20,15 +26,9 @@ import { outlinesAt, requestedTracks, type TimedFrames } from "../tracks/request
 import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
 import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
 import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
+import { samplesSchema, type Samples } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
 import { DetectionsWriter } from "./detections-writer.ts";
-
-const sightingSchema = detectionSchema
-  .omit({ second_look: true })
-  .extend({ confirmed: z.boolean().optional() });
-const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(sightingSchema) }));
-
-type Samples = z.output<typeof samplesSchema>;
 
 /** Segments are linked together until they last this long. Memory holds the samples of one such group and its context. */
 const STRETCH_SECONDS = 60;
@@ -48,6 +48,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const read = async (segment: number): Promise<JudgedSamples> =>
     judge(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema), ignoreRegions, video);
   const reasons = reasonsOfUpload(order.reasons, order.options);
+  const isVerified = isVerifiedBy(order.options, row.mediaType);
   const writer = new DetectionsWriter(config.MEDIA, owned, { video, reasons });
   const candidates = new Candidates();
   let known = new Map<number, JudgedSamples>();
@@ -84,6 +85,9 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
       const last = segment.firstFrame + segment.frames - 1;
       const start = warmUpStart(plan, index);
       looks += near.get(index)?.samples.length ?? 0;
+      // Revisions need it too, and what the steps of this video stored for themselves is gone by then.
+      if (isVerified)
+        await putJson(config.MEDIA, workKey(owned, sightingsName(index)), near.get(index)?.all ?? []);
       await putSegmentTracks(
         config.MEDIA,
         { ...owned, segment: index },
@@ -132,14 +136,15 @@ function nameTracks(
   });
 }
 
-/** The sampled detections, and those of them that are inside a region to leave visible. */
+/** All sampled detections, those that may be hidden, and those that are inside a region to leave visible. */
 interface JudgedSamples {
+  readonly all: Samples;
   readonly samples: Samples;
   readonly ignored: Samples;
 }
 
 function judge(samples: Samples, regions: readonly RequestedRegion[], video: TimedFrames): JudgedSamples {
-  if (regions.length === 0) return { samples, ignored: [] };
+  if (regions.length === 0) return { all: samples, samples, ignored: [] };
   const judged = samples.map(({ frameIndex, detections }) => {
     const outlines = outlinesAt(regions, video, frameIndex);
     const isOpen = (thing: (typeof detections)[number]): boolean => isIgnored(thing, outlines);
@@ -148,7 +153,11 @@ function judge(samples: Samples, regions: readonly RequestedRegion[], video: Tim
       ignored: { frameIndex, detections: detections.filter(isOpen) },
     };
   });
-  return { samples: judged.map(({ seen }) => seen), ignored: judged.map(({ ignored }) => ignored) };
+  return {
+    all: samples,
+    samples: judged.map(({ seen }) => seen),
+    ignored: judged.map(({ ignored }) => ignored),
+  };
 }
 
 async function findCuts(

@@ -14,6 +14,7 @@ const trackSchema = z.object({
   isExact: z.boolean().optional(),
   reason: z.string().optional(),
   label: z.string().optional(),
+  seen: z.array(z.int()).optional(),
   points: z.array(
     z.object({
       frameIndex: z.int(),

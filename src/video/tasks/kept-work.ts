@@ -37,7 +37,7 @@ export async function findKept(bucket: R2Bucket, owned: MediaOwnership): Promise
 }
 
 const KEPT_NAMES = new Set([PLAN_NAME, KEPT_NAME, CANDIDATES_NAME]);
-const TRACKS = /^tracks-\d+\.json$/;
+const OF_SEGMENTS = /^(tracks|sightings)-\d+\.json$/;
 const COARSE = new RegExp(`^analyse-\\d+-\\d+/${COARSE_NAME}\\.\\d+$`);
 
 /** Whether revisions of a completed video may need the object with this key. */
@@ -45,7 +45,7 @@ export function isKeptKey(owned: MediaOwnership, key: string): boolean {
   const prefix = workKey(owned, "");
   if (!key.startsWith(prefix)) return key === sourceKey(owned);
   const name = key.slice(prefix.length);
-  return KEPT_NAMES.has(name) || TRACKS.test(name) || COARSE.test(name);
+  return KEPT_NAMES.has(name) || OF_SEGMENTS.test(name) || COARSE.test(name);
 }
 
 /** The record of a video's kept results; undefined if there is none or it cannot be read. */
@@ -79,5 +79,9 @@ export async function deleteEndedWork(
   );
   // The name of a piece ends with its number.
   const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));
-  await deleteWork(bucket, owned, (name) => KEPT_NAMES.has(name) || TRACKS.test(name) || isCounting(name));
+  await deleteWork(
+    bucket,
+    owned,
+    (name) => KEPT_NAMES.has(name) || OF_SEGMENTS.test(name) || isCounting(name),
+  );
 }

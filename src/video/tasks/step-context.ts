@@ -5,6 +5,7 @@ import type { VideoEnv } from "../../platform/env.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { PLAN_NAME, segmentName, workKey, getJson } from "./video.objects.ts";
 import type { ClaimedTask } from "./video-tasks.repository.ts";
+import type { TaskKind } from "./video-tasks.table.ts";
 import type { Database } from "../../platform/database.ts";
 import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./video-plan.ts";
 
@@ -63,7 +64,7 @@ export function segmentOf({ task }: StepContext, plan: VideoPlan): VideoSegment 
 }
 
 /** The key under which this attempt at a segment's task stores a result. */
-export function resultKey({ row, task }: StepContext, kind: "analyse" | "render", name: string): string {
+export function resultKey({ row, task }: StepContext, kind: TaskKind, name: string): string {
   const owned = { accountId: row.accountId, mediaId: row.id };
   return workKey(owned, `${segmentName(kind, task.segment, task.attempts)}/${name}`);
 }

@@ -24,16 +24,19 @@ import type { TaskKind } from "./video-tasks.table.ts";
  */
 export const WAITING_VIDEOS: JobSource = waitingVideos("");
 
-/** The segments being analysed. Each has a lease, along whose index they are counted. */
+/** SQL: the kinds of tasks that ask the detector. */
+const DETECTING = "('analyse', 'verify')";
+
+/** The segments that the detector looks at. Each has a lease, along whose index they are counted. */
 export const DETECTING_VIDEOS: DetectingJobs = {
   queue: "videos",
   running: `(SELECT count(*) FROM video_tasks AS busy
-    WHERE busy.state = 'running' AND busy.lease_id > '' AND busy.kind = 'analyse')`,
+    WHERE busy.state = 'running' AND busy.lease_id > '' AND busy.kind IN ${DETECTING})`,
 };
 
 /** SQL: whether a task may run, as far as the detector is concerned. */
 function mayRun(task: string): string {
-  return `AND (${task}.kind <> 'analyse' OR ${mayDetect(DETECTING_VIDEOS)})`;
+  return `AND (${task}.kind NOT IN ${DETECTING} OR ${mayDetect(DETECTING_VIDEOS)})`;
 }
 
 /** @param andDue SQL: a further condition on a ready task named `due` */

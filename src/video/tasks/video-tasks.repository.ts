@@ -140,28 +140,33 @@ const NEXT_STEP: Readonly<Record<TaskKind, { kind: TaskKind; from: TaskKind } | 
   analyse: { kind: "link", from: "analyse" },
   link: { kind: "render", from: "analyse" },
   render: { kind: "assemble", from: "render" },
-  assemble: undefined,
+  assemble: { kind: "verify", from: "render" },
+  verify: { kind: "complete", from: "render" },
+  complete: undefined,
 };
 
+const WITH_SEGMENTS = new Set<TaskKind>(["render", "verify"]);
+
 /**
- * Marks a task as done. If it was the last of its step, creates the next step's tasks in the same batch. Safe to repeat.
+ * Marks a task as done. If it was the last of its step and the video has not ended, creates the next step's tasks in the same
+ * batch. Safe to repeat.
  *
  * @returns how many tasks were created, or undefined if the lease no longer held the task
  */
 export async function finishTask(
   database: Database,
   task: ClaimedTask,
-  nowMs: number,
+  { isEnd, nowMs }: { readonly isEnd: boolean; readonly nowMs: number },
 ): Promise<number | undefined> {
   const finish = database.raw
     .prepare(`UPDATE video_tasks SET state = 'done', lease_expires_at = NULL WHERE ${OF_TASK}`)
     .bind(task.mediaId, task.kind, task.segment, task.leaseId);
-  const next = NEXT_STEP[task.kind];
+  const next = isEnd ? undefined : NEXT_STEP[task.kind];
   if (next === undefined) {
     const { meta } = await finish.run();
     return meta.changes > 0 || (await isFinished(database, task)) ? 0 : undefined;
   }
-  const onePerMedia = next.kind === "render" ? "" : "AND segment = 0";
+  const onePerMedia = WITH_SEGMENTS.has(next.kind) ? "" : "AND segment = 0";
   const [finished, made] = await database.raw.batch([
     finish,
     database.raw

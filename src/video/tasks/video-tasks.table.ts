@@ -2,14 +2,17 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { media } from "../../media/media.table.ts";
 
-/** The steps of a video's job after planning, in their order. The steps analyse and render have one task per segment. */
-export const TASK_KINDS = ["analyse", "link", "render", "assemble"] as const;
+/**
+ * The steps of a video's job after planning, in their order. The steps analyse, render and verify have one task per segment. Only
+ * a video whose output is read again has the last two; any other is completed when it is assembled.
+ */
+export const TASK_KINDS = ["analyse", "link", "render", "assemble", "verify", "complete"] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
 const TASK_STATES = ["ready", "running", "done"] as const;
 
 /**
- * The open and finished tasks of the videos in processing. `segment` counts from 0; link and assemble have only segment 0.
+ * The open and finished tasks of the videos in processing. `segment` counts from 0; the other steps have only segment 0.
  * `attempts` counts the attempts at a task. The last one is part of the key of a finished task's results. `excusedAttempts` of
  * them failed only because the detector was away.
  */

@@ -3,6 +3,7 @@ import { StoredDataError, readStoredJson } from "../../jobs/stored-data.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
+import type { TaskKind } from "./video-tasks.table.ts";
 
 /** Name of the plan's object. */
 export const PLAN_NAME = "plan.json";
@@ -16,9 +17,19 @@ export const COARSE_NAME = "coarse-gzip";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
 
+/** Name of the record of an assembled output. */
+export const OUTPUT_NAME = "output.json";
+/** Name of what the second reading of a segment found. */
+export const FINDINGS_NAME = "findings.json";
+
 /** Names of the results of rendering a segment. */
 export const PACKETS_NAME = "packets";
 export const PACKET_INDEX_NAME = "packets.json";
+
+/** Name of the sampled detections that linking stores for a segment whose output is read again. */
+export function sightingsName(segment: number): string {
+  return `sightings-${segment}.json`;
+}
 
 /** Name of the tracks that linking stores for a segment. */
 export function tracksName(segment: number): string {
@@ -36,7 +47,7 @@ export function workKey(owned: MediaOwnership, name: string): string {
 }
 
 /** Folder of the results of one attempt at a segment's task. */
-export function segmentName(kind: "analyse" | "render", segment: number, attempts: number): string {
+export function segmentName(kind: TaskKind, segment: number, attempts: number): string {
   return `${kind}-${segment}-${attempts}`;
 }
 

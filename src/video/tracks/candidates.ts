@@ -30,8 +30,8 @@ export class Candidates {
   take(nameOf: (index: number) => string): Track[] {
     const all = [...this.#byCategory.values()];
     for (const known of all) this.#leaveOut(known);
-    return all.flat().map(({ category, confidence, points }, index) => {
-      return { id: FIRST_ID + index, name: nameOf(index), category, confidence, points };
+    return all.flat().map(({ category, confidence, seen, points }, index) => {
+      return { id: FIRST_ID + index, name: nameOf(index), category, confidence, seen, points };
     });
   }
 

@@ -119,7 +119,8 @@ function trackOf(
       (frame - first) * 4,
     );
   }
-  return { id, category, confidence, points: pointsOf(chain, first, sides) };
+  const seen = chain.map(({ frameIndex }) => frameIndex);
+  return { id, category, confidence, seen, points: pointsOf(chain, first, sides) };
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Track {
   readonly reason?: string | undefined;
   /** What is printed on its mask, if that is large enough. */
   readonly label?: string | undefined;
+  /** The frames in which the detector saw it, in ascending order. A part of a track also has the nearest ones around it. */
+  readonly seen?: readonly number[] | undefined;
   /** At least one, in strictly ascending order of frames. */
   readonly points: readonly TrackPoint[];
 }
@@ -78,8 +80,16 @@ export function clipTracks(tracks: readonly Track[], firstFrame: number, lastFra
       ({ frameIndex }) => frameIndex > start.frameIndex && frameIndex < end.frameIndex,
     );
     const points = start.frameIndex === end.frameIndex ? [start] : [start, ...inner, end];
-    return [{ ...track, points }];
+    const seen = track.seen && around(track.seen, start.frameIndex, end.frameIndex);
+    return [{ ...track, seen, points }];
   });
+}
+
+/** The frames from the last one at or before `first` to the first one at or after `last`. */
+function around(frames: readonly number[], first: number, last: number): readonly number[] {
+  const from = frames.findLastIndex((frame) => frame <= first);
+  const to = frames.findIndex((frame) => frame >= last);
+  return frames.slice(Math.max(0, from), to === -1 ? frames.length : to + 1);
 }
 
 /** The point of a track in a frame; undefined outside its range. */

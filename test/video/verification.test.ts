@@ -1,0 +1,299 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
+import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { saveReviewRules } from "../../src/review/review-rules.repository.ts";
+import { describeStatus } from "../../src/status/status-details.service.ts";
+import { describeVerification } from "../../src/verification/verification.service.ts";
+import { workKey } from "../../src/video/tasks/video.objects.ts";
+import { createAccount } from "../support/accounts.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
+import { revise } from "../support/revise.ts";
+import { randomFrom } from "./compose/random.ts";
+import { killsAtRandom } from "./support/random-kills.ts";
+import {
+  BOX,
+  KEPT_WORK,
+  answerFrames,
+  clipOf,
+  deliver,
+  inspectVideo,
+  queuedVideo,
+  runToEnd,
+  settle,
+  type QueuedVideo,
+} from "./support/video-jobs.ts";
+
+const [WIDTH, HEIGHT] = [160, 96];
+/** The brightness inside a code varies by more than this, and that inside a mask by less. */
+const LEAST_DEVIATION = 8;
+
+beginQuietly();
+
+const outside = globalThis.fetch.bind(globalThis);
+const database = openDatabase(env.DB, "primary");
+
+/** Whether something can be seen at the place of the code. */
+function isBare(luma: Uint8Array): boolean {
+  const [left, top, width, height] = BOX.box as [number, number, number, number];
+  const values: number[] = [];
+  for (let y = Math.ceil((top + 0.1) * HEIGHT); y < (top + height - 0.1) * HEIGHT; y++) {
+    for (let x = Math.ceil((left + 0.08) * WIDTH); x < (left + width - 0.08) * WIDTH; x++)
+      values.push(luma[y * WIDTH + x] ?? 0);
+  }
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return Math.sqrt(squares) > LEAST_DEVIATION;
+}
+
+/** Replaces the detector by one that finds a code only where a frame shows something at its place. */
+function answerWhatIsSeen(): { frames: number } {
+  const asked = { frames: 0 };
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (_input, init) => {
+    const body = await new Response(init?.body, { headers: init?.headers ?? {} }).formData();
+    const pictures = body.getAll("frames") as unknown as Blob[];
+    asked.frames += pictures.length;
+    const luma = await outside("http://formats.test/frames", { method: "POST", body: new Blob(pictures) });
+    const bytes = new Uint8Array(await luma.arrayBuffer());
+    expect(bytes.length).toBe(pictures.length * WIDTH * HEIGHT);
+    const frames = pictures.map((_picture, index) => ({
+      width: WIDTH,
+      height: HEIGHT,
+      detections: isBare(bytes.subarray(index * WIDTH * HEIGHT, (index + 1) * WIDTH * HEIGHT)) ? [BOX] : [],
+    }));
+    return Response.json({ frames, models: [] });
+  });
+  return asked;
+}
+
+async function newVideo(options: Parameters<typeof queuedVideo>[1] = {}): Promise<QueuedVideo> {
+  const { accountId } = await createAccount();
+  const { options: chosen, ...rest } = options;
+  return await queuedVideo(accountId, { ...rest, options: { isVerified: true, ...chosen } });
+}
+
+/** Plans and analyzes a clip of two segments and links its detections. */
+async function linked(video: QueuedVideo, bindings: object): Promise<void> {
+  for (let delivery = 0; delivery < 4; delivery++) await deliver(video.mediaId, bindings);
+}
+
+function quiet(): object {
+  return { ...env, VIDEO_JOBS: new HeldQueue().binding, WEBHOOK_JOBS: new HeldQueue().binding };
+}
+
+async function storedJson(video: QueuedVideo, name: string): Promise<Record<string, unknown>> {
+  const object = await env.MEDIA.get(workKey(video, name));
+  return await (object?.json<Record<string, unknown>>() ?? Promise.reject(new Error("It is gone.")));
+}
+
+async function verification(video: QueuedVideo) {
+  return await describeVerification(database, video);
+}
+
+describe("the output of a video is read again", () => {
+  test("and passes if nothing is bare, with every sampled frame and the middle of every gap", async () => {
+    const asked = answerWhatIsSeen();
+    const video = await newVideo();
+    await linked(video, quiet());
+    const sampled = asked.frames;
+    const sightings = (await storedJson(video, "sightings-0.json")) as unknown as unknown[];
+    expect(sightings.length).toBeGreaterThan(5);
+    await runToEnd(video);
+    const again = asked.frames - sampled;
+    // A gap of one frame has no middle.
+    expect(again).toBeGreaterThan(1.5 * sampled);
+    expect(again).toBeLessThanOrEqual(2 * sampled);
+    expect(await verification(video)).toEqual({
+      media_id: video.mediaId,
+      status: "passed",
+      looked_at: { pictures: 0, frames: again },
+      findings: [],
+    });
+    expect(await inspectVideo(video)).toEqual({
+      status: "completed",
+      failureCode: null,
+      events: ["media.processed"],
+      usage: { used: 10, reserved: 0 },
+      tasks: 0,
+      objects: ["detections.00000", "output", "source", "thumbnail"],
+      work: [...KEPT_WORK, "sightings-0.json", "sightings-1.json"].sort(),
+    });
+  });
+
+  test.for([
+    { name: "that the records still have", isRestored: true },
+    { name: "that the records lack too", isRestored: false },
+  ])("a mask $name is missing from its last two seconds: a finding, and a review", async ({ isRestored }) => {
+    answerWhatIsSeen();
+    const video = await newVideo();
+    const rules = { moreThan: {}, between: {}, verificationFindings: true };
+    const deed = { actor: { kind: "user", id: "usr_1" }, requestId: "req_1", nowMs: Date.now() } as const;
+    await saveReviewRules(database, rules, { ...deed, accountId: video.accountId });
+    await linked(video, quiet());
+    const stored = await storedJson(video, "tracks-1.json");
+    const plan = await storedJson(video, "plan.json");
+    const [, second] = plan["segments"] as { firstFrame: number }[];
+    await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify({ ...stored, tracks: [] }));
+    for (let delivery = 0; delivery < 2; delivery++) await deliver(video.mediaId, quiet());
+    if (isRestored) await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify(stored));
+    await runToEnd(video);
+    const { status, findings } = await verification(video);
+    expect(status).toBe("findings");
+    expect(findings).toMatchObject([
+      { kind: "found_again", category: "qr_codes", confidence: 0.9, box: { x: 0.25, y: 0.25, width: 0.3 } },
+    ]);
+    expect(findings[0]?.start_seconds).toBeCloseTo((second?.firstFrame ?? 0) / 15, 3);
+    // The last frame of the clip.
+    expect(findings[0]?.end_seconds).toBeCloseTo(89 / 15, 3);
+    expect(await inspectVideo(video)).toMatchObject({ status: "completed", tasks: 0 });
+    const review = await env.DB.prepare("SELECT reasons FROM media_reviews WHERE media_id = ?")
+      .bind(video.mediaId)
+      .first<{ reasons: string }>();
+    expect(JSON.parse(review?.reasons ?? "[]")).toEqual([{ kind: "verification", found: 1 }]);
+  });
+
+  test("of a revision, what a person left visible is no finding", async () => {
+    answerWhatIsSeen();
+    const video = await newVideo();
+    await runToEnd(video);
+    const open = await revise(video, { redact: "none" });
+    await runToEnd(open);
+    expect(await verification(open)).toMatchObject({ status: "passed", findings: [] });
+    const hidden = await revise(video, {});
+    await runToEnd(hidden);
+    expect(await verification(hidden)).toMatchObject({ status: "passed", findings: [] });
+  });
+
+  test("only if that was asked for", async () => {
+    answerWhatIsSeen();
+    const video = await newVideo({ options: { isVerified: false } });
+    await runToEnd(video);
+    expect(await verification(video)).toMatchObject({ status: "not_done", looked_at: { frames: 0 } });
+  });
+
+  test("and nobody else sees what it found", async () => {
+    answerWhatIsSeen();
+    const video = await newVideo({ source: clipOf("oneFrame") });
+    await runToEnd(video);
+    const { accountId } = await createAccount();
+    await expect(describeVerification(database, { ...video, accountId })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+test("status details count the second reading, and progress only grows", async () => {
+  answerWhatIsSeen();
+  const video = await newVideo();
+  const seen: unknown[] = [];
+  for (let delivery = 0; delivery < 10; delivery++) {
+    await deliver(video.mediaId, quiet());
+    const { status, step, progress } = await describeStatus(database, video);
+    seen.push([status, step, progress]);
+  }
+  expect(seen).toEqual([
+    ["processing", "analyse", 0],
+    ["processing", "analyse", 0.111],
+    ["processing", "link", 0.222],
+    ["processing", "render", 0.333],
+    ["processing", "render", 0.444],
+    ["processing", "assemble", 0.555],
+    ["processing", "assemble", 0.666],
+    ["processing", "assemble", 0.777],
+    ["processing", "assemble", 0.888],
+    ["completed", null, 1],
+  ]);
+});
+
+describe("a second reading that fails", () => {
+  test("for good never loses the output: the video completes without it", async () => {
+    const asked = { frames: 0 };
+    answerFrames((call) => {
+      asked.frames = call;
+      return isAssembled ? Response.json({ frames: [] }) : undefined;
+    });
+    let isAssembled = false;
+    const video = await newVideo();
+    await linked(video, quiet());
+    isAssembled = true;
+    await runToEnd(video);
+    expect(await inspectVideo(video)).toMatchObject({ status: "completed", events: ["media.processed"] });
+    expect(await verification(video)).toMatchObject({ status: "not_done", findings: [] });
+  });
+
+  test("because its working data is damaged, does not fail the video", async () => {
+    answerFrames();
+    const video = await newVideo();
+    await linked(video, quiet());
+    await env.MEDIA.put(workKey(video, "sightings-1.json"), "[");
+    await runToEnd(video);
+    expect(await inspectVideo(video)).toMatchObject({ status: "completed", failureCode: null, tasks: 0 });
+    expect(await verification(video)).toMatchObject({ status: "not_done" });
+  });
+
+  /** Steps of a clip of one segment: plan, analyse, link, render, assemble, verify, complete. */
+  const STEPS = 7;
+
+  test.for(["before", "after"] as const)(
+    "a worker killed %s any storage call of the last steps changes nothing",
+    async (when) => {
+      answerWhatIsSeen();
+      for (let target = 4; target < STEPS; target++) {
+        for (let kill = 1; ; kill++) {
+          const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
+          for (let step = 0; step < target; step++) await deliver(video.mediaId, quiet());
+          const plan = (call: number) => (call >= kill ? new Error("The worker was killed.") : undefined);
+          const faulty = faultyBindings({ ...env, ...quiet() }, plan, when);
+          await deliver(video.mediaId, faulty.bindings).catch(() => undefined);
+          await runToEnd(video);
+          await settle();
+          expect(await inspectVideo(video)).toMatchObject({
+            status: "completed",
+            events: ["media.processed"],
+            tasks: 0,
+            objects: ["detections.00000", "output", "source", "thumbnail"],
+          });
+          expect(await verification(video)).toMatchObject({ status: "passed", looked_at: { frames: 1 } });
+          if (faulty.calls() < kill) break;
+        }
+      }
+    },
+  );
+
+  test("at random moments, ten times, ends with the same findings and the same output", async () => {
+    answerWhatIsSeen();
+    const calm = await newVideo();
+    await runToEnd(calm);
+    const random = randomFrom(34);
+    const kills = { made: 0, most: 10 };
+    while (kills.made < kills.most) {
+      const video = await newVideo();
+      await runToEnd(video, { around: killsAtRandom(kills, random), isDoubled: true });
+      await settle();
+      const { media_id: _own, ...found } = await verification(video);
+      const { media_id: _other, ...expected } = await verification(calm);
+      expect(found).toEqual(expected);
+      const [output, other] = await Promise.all([video, calm].map((one) => env.MEDIA.get(outputKey(one))));
+      expect(await output?.arrayBuffer()).toEqual(await other?.arrayBuffer());
+    }
+  });
+
+  test("deleted while it runs, nothing stays", async () => {
+    answerWhatIsSeen();
+    const video = await newVideo();
+    for (let delivery = 0; delivery < 7; delivery++) await deliver(video.mediaId, quiet());
+    const running = deliver(video.mediaId, quiet());
+    await deleteMedia(database, video, {
+      nowMs: Date.now(),
+      settledAtMs: Date.now(),
+      requestId: "req_test",
+    });
+    await deleteObjects(env.MEDIA, video);
+    await running;
+    const left = await inspectVideo(video);
+    expect([left.status, left.tasks, left.objects, left.work]).toEqual([undefined, 0, [], []]);
+  });
+});
