@@ -318,6 +318,22 @@ describe("veil revise", () => {
   });
 });
 
+test.for([
+  ["--verify", "true"],
+  ["--no-verify", "false"],
+] as const)("veil redact %s says whether the result is read again", async ([option, value]) => {
+  await writeFile(join(directory, "a.jpg"), "source");
+  let form = "";
+  service.script.push(
+    answers(201, mediaItem(), {}, (sent) => (form = sent.toString())),
+    completed(ID),
+    download,
+  );
+  const { code } = await veil("redact", "a.jpg", "-c", "heads", option);
+  expect(code).toBe(0);
+  expect(fieldsOf(form)).toContain(`verify ${value}`);
+});
+
 test("veil redact --detect-only writes no file and names the media item", async () => {
   await writeFile(join(directory, "a.jpg"), "source");
   service.script.push(answers(201, mediaItem()), completed(ID));
@@ -328,6 +344,7 @@ test("veil redact --detect-only writes no file and names the media item", async 
 });
 
 test.for([
+  ["redact", "a.jpg", "-c", "heads", "--verify", "--no-verify"],
   ["detect"],
   ["detect", "a.jpg", "b.jpg", "-c", "heads"],
   ["detect", "a.jpg"],

@@ -34,7 +34,7 @@ export interface Order extends Connection {
   /** Options of the upload besides its categories and method. */
   readonly masking: Pick<
     MaskingOptions,
-    "sensitivity" | "minConfidence" | "regions" | "audio" | "muteRanges"
+    "sensitivity" | "minConfidence" | "regions" | "audio" | "muteRanges" | "verify"
   >;
   /** A JSON file with more regions, such as those that move. */
   readonly regionsPath: string | undefined;
@@ -71,6 +71,8 @@ export const REDACT_OPTIONS = {
   audio: { type: "string" },
   "mute-range": { type: "string", multiple: true, default: [] },
   "detect-only": { type: "boolean", default: false },
+  verify: { type: "boolean", default: false },
+  "no-verify": { type: "boolean", default: false },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
   "skip-existing": { type: "boolean", default: false },
@@ -93,6 +95,8 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
     throw new UsageError("--detect-only writes no file; leave out --delete and --output.");
   if (values["skip-existing"] && (values.force || values["detect-only"]))
     throw new UsageError("--skip-existing looks for redacted files; leave out --force and --detect-only.");
+  if (values.verify && values["no-verify"])
+    throw new UsageError("--verify and --no-verify exclude each other; leave one out.");
   const categories = categoriesOf(values.categories);
   return {
     paths,
@@ -108,6 +112,7 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
       ...(values.region.length > 0 && { regions: values.region.map(regionOf) }),
       ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
       ...(values["mute-range"].length > 0 && { muteRanges: values["mute-range"].map(muteRangeOf) }),
+      ...((values.verify || values["no-verify"]) && { verify: values.verify }),
     },
     regionsPath: given(values.regions),
     isDetectOnly: values["detect-only"],

@@ -59,6 +59,8 @@ Uploads photos and videos, waits until they are redacted, and writes the redacte
 ${CATEGORIES}  -m, --method M         blur (the default) or pixelation
 ${SENSITIVITY}      --min-confidence V exact threshold instead, from 0 to 1, for all categories, or for one: heads=0.4. Can be repeated
 ${REGIONS}${SOUND}      --detect-only      only detect; write no redacted file
+      --verify           let the service read the redacted files again before they complete; --no-verify: do not.
+                         Unless the account says otherwise, photos are read again and videos are not
   -o, --output PATH      the redacted file, or the folder for several files (default: photo.redacted.jpg beside
                          photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
                          extension of what is in it: clip.mkv becomes clip.redacted.mp4.
