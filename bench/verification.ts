@@ -1,7 +1,8 @@
 /**
- * Measures the second reading of photos through the whole service: how often it finds that a mask was taken away, how often it
- * finds something in untouched outputs, and how long it takes. `--data FOLDER` reads the photos of a folder instead of drawing
- * some. One media item is in flight at a time.
+ * Measures the second reading of photos and videos through the whole service: how often it finds that a mask was taken away from a
+ * photo, how often it finds something in untouched outputs, and how long it takes. `--data FOLDER` reads the photos of a folder
+ * instead of drawing some; `--videos N` draws that many videos, and `--photos 0` measures no photos. One media item is in flight at a
+ * time.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import { REDACTION_CATEGORIES } from "../src/vocabulary/media-values.ts";
 import { revise, untilFinal, upload } from "./lib/client.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.ts";
+import { measureVideos, type MeasuredVideo } from "./lib/verified-videos.ts";
 import { withService, type BenchService } from "./lib/service.ts";
 import { median, rounded } from "./lib/statistics.ts";
 
@@ -22,6 +24,8 @@ const STREET = { width: 1920, height: 1080 };
 const LEAST_FOUND = 0.95;
 const MOST_FALSE = 0.03;
 const MOST_TIMES = 1.5;
+const VIDEOS = 3;
+const MOST_TIMES_OF_VIDEOS = 1.25;
 /** A mask counts only if others cover less than this share of it, so that taking it away leaves something bare. */
 const MOST_COVERED = 0.1;
 /** A finding is at the right place if it shares at least this much of the smaller one's area. */
@@ -66,18 +70,33 @@ interface Measured {
   };
 }
 
-const { values } = parseArgs({ options: { data: { type: "string" } } });
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    photos: { type: "string" },
+    videos: { type: "string", default: String(VIDEOS) },
+  },
+});
 
 await runBenchmark(import.meta.filename, async () => {
-  const photos = values.data === undefined ? await drawnPhotos() : await photosIn(values.data);
-  const measured = await withService(async (service) => await measure(service, photos));
+  const all = values.data === undefined ? await drawnPhotos() : await photosIn(values.data);
+  const photos = values.photos === undefined ? all : all.slice(0, Number(values.photos));
+  const { measured, videos } = await withService(async (service) => ({
+    measured: photos.length === 0 ? [] : await measure(service, photos),
+    videos: await measureVideos(service, Number(values.videos)),
+  }));
   const bare = measured.flatMap((photo) => photo.bare ?? []);
   const found = bare.filter(({ isFound }) => isFound).length;
   const untouched = measured.filter((photo) => photo.untouched.status === "findings").length;
   const withMs = measured.map((photo) => photo.withMs);
   const withoutMs = measured.map((photo) => photo.withoutMs);
   return {
-    findings: [
+    findings: [...(photos.length === 0 ? [] : ofPhotos()), ...(videos.length === 0 ? [] : ofVideos(videos))],
+    details: { photos: measured, videos },
+  };
+
+  function ofPhotos() {
+    return [
       atLeast(LEAST_FOUND, {
         claim: "Outputs from which a mask was taken away that have a finding at its place",
         unit: `share of ${bare.length}`,
@@ -106,10 +125,34 @@ await runBenchmark(import.meta.filename, async () => {
         unit: "ms",
         measured: rounded(median(withoutMs), 0),
       }),
-    ],
-    details: { photos: measured },
-  };
+    ];
+  }
 });
+
+function ofVideos(videos: readonly MeasuredVideo[]) {
+  const total = (value: (video: MeasuredVideo) => number): number => sum(videos.map(value));
+  return [
+    atMost(MOST_TIMES_OF_VIDEOS, {
+      claim: "A video from upload to completed with the second reading, compared with one without",
+      unit: "times",
+      measured: rounded(total(({ withMs }) => withMs) / total(({ withoutMs }) => withoutMs)),
+    }),
+    atMost(MOST_FALSE, {
+      claim: "Untouched videos in which something is found again",
+      unit: `share of ${videos.length}`,
+      measured: rounded(
+        videos.filter(({ untouched }) => untouched.findings.some(({ kind }) => kind !== "unseen_gap"))
+          .length / videos.length,
+        3,
+      ),
+    }),
+    reported({
+      claim: "Frames of videos that are read again, compared with those analyzed before",
+      unit: "times",
+      measured: rounded(total(({ looksAgain }) => looksAgain) / total(({ looks }) => looks)),
+    }),
+  ];
+}
 
 interface Photo {
   readonly name: string;
