@@ -46,11 +46,12 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
     title: row.filename,
     mediaId: row.id,
     isWaiting,
+    findings,
     sourcePath: `${DASHBOARD_PATH}/media/${found.revision_of ?? row.id}/source`,
     sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
   };
   return row.mediaType === "image"
-    ? c.html(<EditorPage edited={{ ...edited, findings, data: editorData(found, { thresholds, order }) }} />)
+    ? c.html(<EditorPage edited={{ ...edited, data: editorData(found, { thresholds, order }) }} />)
     : c.html(
         <VideoEditorPage
           edited={{

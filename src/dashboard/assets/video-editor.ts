@@ -16,6 +16,7 @@ import { enhanceEach } from "./enhance.ts";
 import { actionsOf } from "./video-actions.ts";
 import { offerCandidates } from "./video-candidates.ts";
 import { partStyle, shownPart, WHOLE } from "./video-crop.ts";
+import { takeVideoFindings } from "./video-findings.ts";
 import { takeVideoKeys } from "./video-keys.ts";
 import { Leading } from "./video-lead.ts";
 import { maskAround } from "./video-masks.ts";
@@ -154,6 +155,7 @@ function openWith(
   takeReasons({ editor, svg, state, shapes, ...names });
   takeMuted({ editor, state, player });
   takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
+  takeVideoFindings(editor, { view, player, timeline });
   takeApply(editor, state);
   offerCandidates(editor, sight);
   for (const [selector, direction] of [

@@ -5,7 +5,7 @@ import type { VideoPlayer } from "./video-player.ts";
 import type { Lane } from "./video-lanes.ts";
 
 /** As the style has it, in CSS pixels. */
-const HEAD_PX = 76;
+export const HEAD_PX = 76;
 const LANE_PX = 52;
 /** How wide a frame is drawn at most. */
 const MOST_FRAME_PX = 60;
@@ -32,6 +32,7 @@ export class VideoTimeline {
   #lanes: readonly Lane[] = [];
   #zoom = 1;
   #isAsked = false;
+  #placeMarks: (scale: number) => void = () => undefined;
   #loudness: Float32Array | undefined;
 
   /** @param view what scrolls, with a ruler, a wave and a playhead in it */
@@ -60,6 +61,12 @@ export class VideoTimeline {
   get scale() {
     const room = Math.max(100, this.#view.clientWidth - HEAD_PX - 1);
     return (room / Math.max(0.1, this.#parts.player.durationSeconds)) * this.#zoom;
+  }
+
+  /** @param placeMarks is given the CSS pixels a second whenever the timeline is drawn */
+  onScale(placeMarks: (scale: number) => void) {
+    this.#placeMarks = placeMarks;
+    this.ask();
   }
 
   secondsAt(clientX: number) {
@@ -164,6 +171,7 @@ export class VideoTimeline {
       if (again instanceof HTMLElement) again.focus({ preventScroll: true });
     }
     this.#drawStretch(stretch);
+    this.#placeMarks(this.scale);
     this.#showPlayhead();
   }
 

@@ -1,5 +1,6 @@
 import type { VideoEditorData } from "../data/video-editor.data.ts";
 import { EditorFrame, type Edited } from "../parts/editor-frame.tsx";
+import { FindingMarks } from "../parts/findings.tsx";
 import { Stage, type Keys, type Tool } from "../parts/editor.tsx";
 import { Transport } from "../parts/transport.tsx";
 import { Candidates, LedSize, Mute, MutedRanges, Selected, Timeline } from "../parts/video-editor.tsx";
@@ -66,10 +67,12 @@ export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> })
     >
       <div class="screen">
         <video src={edited.sourcePath} preload="auto" playsinline />
-        <Stage size={edited.data} label="The current frame with its masks" keysId="editor-keys" />
+        <Stage size={edited.data} label="The current frame with its masks" keysId="editor-keys">
+          <FindingMarks findings={edited.findings ?? []} size={edited.data} />
+        </Stage>
       </div>
       <Transport />
-      <Timeline />
+      <Timeline findings={edited.findings ?? []} />
       <Selected />
       <MutedRanges />
     </EditorFrame>

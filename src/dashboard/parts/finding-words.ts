@@ -3,8 +3,19 @@ import { shownName } from "./format.tsx";
 
 export type ShownFinding = VerificationResponse["findings"][number];
 
-/** A finding of a second reading, in a few words. */
-export function shownFinding({ kind, category, confidence }: ShownFinding): string {
+/** A finding of a second reading, in a few words; of a video with its time. */
+export function shownFinding(finding: ShownFinding): string {
+  const { start_seconds: seconds } = finding;
+  return seconds === undefined ? wordsOf(finding) : `${shownTime(seconds)} ${wordsOf(finding)}`;
+}
+
+/** Minutes and seconds, as the editor shows them. */
+function shownTime(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), Math.floor(seconds % 60)];
+  return `${minutes}:${String(rest).padStart(2, "0")}`;
+}
+
+function wordsOf({ kind, category, confidence }: ShownFinding): string {
   const name = shownName(category);
   switch (kind) {
     case "found_again":

@@ -29,6 +29,8 @@ export function FindingList({
               class="plain"
               id={anchorOf(index)}
               data-finding={JSON.stringify(finding.box)}
+              data-from-seconds={finding.start_seconds}
+              data-until-seconds={finding.end_seconds}
               aria-pressed="false"
               disabled={!isShown}
             >
@@ -37,6 +39,23 @@ export function FindingList({
           </li>
         ))}
       </ol>
+    </div>
+  );
+}
+
+/** The times of a video's findings, as marks on its timeline that jump to each. */
+export function FindingTimes({ findings }: { findings: readonly ShownFinding[] }) {
+  return (
+    <div class="finding-times">
+      {findings.map((finding, index) => (
+        <button
+          type="button"
+          data-finding-time={index}
+          tabindex={-1}
+          aria-label={shownFinding(finding)}
+          title={shownFinding(finding)}
+        />
+      ))}
     </div>
   );
 }

@@ -1,3 +1,6 @@
+import type { ShownFinding } from "./finding-words.ts";
+import { FindingTimes } from "./findings.tsx";
+
 /** The actions for the selection: `for` says whether they suit anything, detections, added masks, or masks with several positions. */
 const ACTIONS = [
   { action: "toggle", name: "Hide", key: "H", isFor: "found", hint: "Hide it, or leave it visible" },
@@ -145,7 +148,7 @@ export function MutedRanges() {
 }
 
 /** One lane for each thing; scripts fill it. */
-export function Timeline() {
+export function Timeline({ findings }: { findings: readonly ShownFinding[] }) {
   return (
     <div class="timeline-frame">
       <div class="timeline-title">
@@ -170,6 +173,7 @@ export function Timeline() {
         aria-label="Timeline"
         aria-describedby="editor-keys"
       >
+        <FindingTimes findings={findings} />
         <div class="scale">
           <canvas class="ruler" height="22" aria-hidden="true" />
           <canvas class="wave" height="32" aria-hidden="true" />
