@@ -17,6 +17,7 @@ const BENCHMARKS = [
   "audit-trail",
   "claims",
   "fairness",
+  "overload",
   "front-of-house",
   "inference",
   "speech",

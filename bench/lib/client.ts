@@ -58,6 +58,28 @@ export async function revise(
   return mediaSchema.parse(JSON.parse(body)).id;
 }
 
+/**
+ * Waits until the status of a media item is final, and returns that status. It asks with `wait`, so that many that wait at the same time
+ * cost the service little.
+ */
+export async function untilEnded(
+  { baseUrl, apiKey }: ApiAccess,
+  mediaId: string,
+  patienceMs: number,
+): Promise<string> {
+  const until = Date.now() + patienceMs;
+  while (Date.now() < until) {
+    const response = await fetch(`${baseUrl}/media/${mediaId}?wait=20`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    const body = await response.text();
+    if (!response.ok) throw new Error(`The poll was answered ${response.status}: ${body}`);
+    const { status } = mediaSchema.parse(JSON.parse(body));
+    if (FINAL.has(status)) return status;
+  }
+  throw new Error(`The media ${mediaId} was not final within ${patienceMs / 1000} s.`);
+}
+
 /** Polls a media item until its status is final, and returns that status. */
 export async function untilFinal(
   { baseUrl, apiKey }: ApiAccess,
