@@ -173,3 +173,29 @@ test("a job that is a day old uses up its attempts", async () => {
   }
   expect(await mediaState(media)).toMatchObject({ status: "failed", failureCode: "retries_spent" });
 });
+
+test("20 uploads a second while the detector is away fail no job, and another account is soon served at once again", async () => {
+  const busy = await createAccount({ plan: "Scale" });
+  const quiet = await createAccount();
+  const backAtMs = AWAY_FROM_MS + 5_000;
+  const world = new World(
+    () => Date.now() < backAtMs,
+    () => new Response(null, { status: 503 }),
+  );
+  const uploadTwenty = async (): Promise<void> => {
+    for (let photo = 0; photo < 20; photo++) await world.upload(busy.accountId);
+  };
+  vi.setSystemTime(AWAY_FROM_MS);
+  while (Date.now() < backAtMs) {
+    await uploadTwenty();
+    await world.second();
+  }
+  while (Date.now() < backAtMs + 15_000) await world.second();
+  for (let second = 0; second < 2; second++) {
+    await uploadTwenty();
+    const media = await world.upload(quiet.accountId);
+    await world.second();
+    expect((await mediaState(media)).status).toBe("completed");
+  }
+  expect(await statuses()).not.toHaveProperty("failed");
+});
