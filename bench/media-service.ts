@@ -1,12 +1,12 @@
 /**
- * Measures the speed of the media service at 3840×2160 pixels, with the bundled core and with an installed `ffmpeg` if there is
+ * Measures the speed of the inference service at 3840×2160 pixels, with the bundled core and with an installed `ffmpeg` if there is
  * one. Sends the same two runs over HTTP that a Worker requests for each segment: one that analyzes, and one that renders with
  * patches.
  */
 import { spawnSync } from "node:child_process";
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, type InputVideoTrack } from "mediabunny";
 import { filmStreet } from "./lib/clips.ts";
-import { runThere, withMediaService, type BenchMediaService, type BenchRun } from "./lib/media-service.ts";
+import { runThere, withEngineService, type BenchEngineService, type BenchRun } from "./lib/engine-service.ts";
 import { progress, reported, runBenchmark, type Finding } from "./lib/report.ts";
 import { median, rounded, timed } from "./lib/statistics.ts";
 import { packetInput, type SegmentPacket } from "../src/video/engine/engine-packets.ts";
@@ -31,7 +31,7 @@ await runBenchmark(import.meta.filename, async () => {
   for (const engine of engines) {
     progress(`media-service: ${engine}`);
     findings.push(
-      ...(await withMediaService(engine, async (service) => await measure(service, clip, engine))),
+      ...(await withEngineService(engine, async (service) => await measure(service, clip, engine))),
     );
   }
   const megabitsPerSecond = rounded((8 * clip.length) / CLIP_SECONDS / 1e6, 1);
@@ -39,7 +39,7 @@ await runBenchmark(import.meta.filename, async () => {
 });
 
 async function measure(
-  service: BenchMediaService,
+  service: BenchEngineService,
   clip: Uint8Array<ArrayBuffer>,
   engine: keyof typeof NAMES,
 ): Promise<Finding[]> {

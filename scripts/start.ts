@@ -58,11 +58,8 @@ async function main(): Promise<void> {
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
   await makePrivate(LOCAL_DIRECTORY);
   const inferenceToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
-  const engineToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const port = await apiPort(process.env["PORT"]);
   const inferencePort = await freePort();
-  const enginePort = await freePort();
-  const engineUrl = `http://127.0.0.1:${enginePort}`;
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
   const variablesFile = join(LOCAL_DIRECTORY, "workers.json");
 
@@ -70,8 +67,6 @@ async function main(): Promise<void> {
     port,
     inferencePort,
     inferenceToken,
-    enginePort,
-    engineToken,
     variablesFile,
   });
   stopOnSignals(supervisor);
@@ -81,8 +76,6 @@ async function main(): Promise<void> {
       port,
       inferenceUrl,
       inferenceToken,
-      engineUrl,
-      engineToken,
       variablesFile,
     });
   } catch (error) {
@@ -96,24 +89,19 @@ interface Addresses {
   readonly port: number;
   readonly inferenceUrl: string;
   readonly inferenceToken: string;
-  readonly engineUrl: string;
-  readonly engineToken: string;
   readonly variablesFile: string;
 }
 
 /** Starts the parts in order, and says where they are once all of them answer. */
 async function startAll(
   supervisor: Supervisor,
-  { port, inferenceUrl, inferenceToken, engineUrl, engineToken, variablesFile }: Addresses,
+  { port, inferenceUrl, inferenceToken, variablesFile }: Addresses,
 ): Promise<void> {
   supervisor.startInference();
-  supervisor.startEngine();
   await bundleWorkers(WORKERS);
   const variables = {
     INFERENCE_URL: inferenceUrl,
     INFERENCE_TOKEN: inferenceToken,
-    MEDIA_SERVICE_URL: engineUrl,
-    MEDIA_SERVICE_TOKEN: engineToken,
   };
   const signInToken = randomToken();
   const appVersion = process.env["npm_package_version"] ?? "unknown";

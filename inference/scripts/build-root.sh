@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the inference image without a container engine: runs the steps of inference/Dockerfile, for processors, in a Debian root made by
-# mmdebstrap, starts the service there as the image's user, and asks it for /readyz and one detection. Needs root, mmdebstrap, curl,
+# mmdebstrap, starts the service there as the image's user, and asks it for /readyz, one detection and the video engine. Needs root, mmdebstrap, curl,
 # unshare and setpriv:
 #
 #   sudo inference/scripts/build-root.sh [FOLDER]
@@ -42,7 +42,7 @@ done
 
 step "A Debian root with Node $NODE_VERSION"
 mkdir -p "$ROOT"
-mmdebstrap --quiet --variant=minbase --include=libstdc++6,ca-certificates bookworm "$ROOT"
+mmdebstrap --quiet --variant=minbase --include=libstdc++6,ca-certificates,ffmpeg bookworm "$ROOT"
 mkdir -p "$WORK/node"
 (cd "$WORK/node" && npm init --yes >/dev/null && npm install --silent --ignore-scripts "node@$NODE_VERSION" && node node_modules/node/installArchSpecificPackage.js >/dev/null)
 install -m 755 "$(find "$WORK/node" -path '*/bin/node' -type f -size +1M | head -1)" "$ROOT/usr/local/bin/node"
@@ -66,6 +66,10 @@ mkdir -p "$ROOT/app/inference"
 cp -a "$BUILD/node_modules" "$ROOT/app/"
 cp inference/package.json "$ROOT/app/inference/"
 cp -a inference/src inference/models inference/published "$ROOT/app/inference/"
+mkdir -p "$ROOT/app/src/video" "$ROOT/app/src/redaction" "$ROOT/app/src/platform"
+cp -a src/video/engine "$ROOT/app/src/video/"
+cp -a src/redaction/bytes "$ROOT/app/src/redaction/"
+cp -a src/platform/clock.ts "$ROOT/app/src/platform/"
 chown -R root:root "$ROOT/app"
 chmod -R go=rX "$ROOT/app"
 rm -f "$ROOT/app/inference/models/chosen.json"
@@ -73,7 +77,7 @@ rm -f "$ROOT/app/inference/models/chosen.json"
 step "CMD, as user $IMAGE_USER"
 PORT=${PORT:-0}
 chroot "$ROOT" /usr/bin/setpriv --reuid "$IMAGE_USER" --regid "$IMAGE_GROUP" --clear-groups --no-new-privs \
-  /usr/bin/env --chdir=/app NODE_ENV=production HOST=127.0.0.1 PORT="$PORT" PROVIDER=cpu INFERENCE_TOKEN="$TOKEN" \
+  /usr/bin/env --chdir=/app NODE_ENV=production HOST=127.0.0.1 PORT="$PORT" PROVIDER=cpu FFMPEG=native INFERENCE_TOKEN="$TOKEN" \
   node inference/src/main.ts >"$WORK/service.log" 2>&1 &
 SERVICE=$!
 
@@ -95,4 +99,6 @@ ANSWER=$(curl -fsS "$(address)/v1/detections" -H "Authorization: Bearer $TOKEN" 
 echo "$ANSWER" | head -c 600
 echo
 echo "$ANSWER" | grep -q '"category":"heads"' || { echo "No head was found in docs/pictures/street-before.jpg." >&2; exit 1; }
+step "The video engine"
+curl -fsS "$(address)/v1/abilities" -H "Authorization: Bearer $TOKEN" | grep '"avc"'
 echo "The image's steps work."

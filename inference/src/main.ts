@@ -19,7 +19,8 @@ try {
       });
     });
   }
-  log.info({ event: "listening", host: env.HOST, port: service.port, provider: env.PROVIDER });
+  const { port, engine } = service;
+  log.info({ event: "listening", host: env.HOST, port, provider: env.PROVIDER, engine });
 } catch (error) {
   createLog("info").fatal({ event: "start_failed", ...errorFields(error) });
   process.exitCode = 1;

@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
+import { LONGEST_RUN_MS, RunRoute } from "./http/run.ts";
+import { chooseEngine } from "./engine/choose-engine.ts";
 import { ByteBudget } from "./http/body.ts";
 import { Metrics } from "./http/metrics.ts";
 import { withoutMissingSpecialists } from "./models/missing-specialists.ts";
@@ -25,12 +27,17 @@ import { WorkerPool } from "./workers/pool.ts";
 export interface Service {
   /** The port that the service listens on. */
   readonly port: number;
+  /** Which video engine it has. */
+  readonly engine: "native" | "wasm" | "none";
   /** Stops listening, gives running requests some time to finish, and frees everything. */
   readonly stop: () => Promise<void>;
 }
 
 /** The manifest of the network that finds speech. */
 const SPEECH_MANIFEST = fileURLToPath(new URL("../models/silero-vad.json", import.meta.url));
+
+/** Time after which a silently disconnected peer is noticed. */
+const PEER_CHECK_MS = 30_000;
 
 /** Most pixels of all views of a batch together, because activations grow with them. */
 const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_000 } as const;
@@ -41,6 +48,7 @@ const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_00
  */
 export async function startService(env: Env, log: Log): Promise<Service> {
   const metrics = new Metrics();
+  const engine = chooseEngine(env);
   prepareTensorRt(env, process.env);
   const networks = await loadNetworks(env, log);
   const speech = await SpeechThread.start({
@@ -113,9 +121,18 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       maxFrames: env.MAX_FRAMES,
       maxFrameBytes: env.MAX_FRAME_BYTES,
     },
+    runs: engine && new RunRoute(engine, { log, metrics }),
     isReady: () => isReady,
   });
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    // A run takes minutes, and so does its request. Other bodies have a limit of their own.
+    serverOptions: {
+      keepAlive: true,
+      keepAliveInitialDelay: PEER_CHECK_MS,
+      requestTimeout: LONGEST_RUN_MS,
+    },
+  });
   const release = async (): Promise<void> => {
     await pool.stop();
     await Promise.all([...networks.map(stopNetwork), speech.stop()]);
@@ -126,6 +143,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     isReady = true;
     return {
       port,
+      engine: engine?.kind ?? "none",
       stop: async () => {
         isReady = false;
         await close(server, env.STOP_TIMEOUT_SECONDS);

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, readFile, stat, symlink } from "node:fs/promises";
 import { dirname, join, matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { exitCodeOf } from "../src/core/exit-codes.ts";
 import { copiesOf, parseDockerfile, type Instruction } from "./support/dockerfile.ts";
 import { temporaryFolder, TOKEN } from "./support/service.ts";
 
@@ -64,6 +65,32 @@ describe("the Dockerfile", () => {
         expect([source, allowed.some((pattern) => matchesGlob(source, pattern))]).toEqual([source, true]);
       }
     }
+  });
+
+  it("copies all that is sent to its build", async () => {
+    const ignore = await readFile(join(root, "inference/Dockerfile.dockerignore"), "utf8");
+    const sent = ignore.split("\n").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+    const copied = copiesOf(instructions).flatMap(({ from, sources }) => (from === undefined ? sources : []));
+    expect([...new Set(copied)].toSorted()).toEqual(sent.toSorted());
+  });
+
+  it("sets only variables that the service reads, as do the files for Kubernetes, and the token", async () => {
+    const read = new Set(
+      [
+        ...(await readFile(join(root, "inference/src/platform/env.ts"), "utf8")).matchAll(
+          /^ {2}([A-Z_]+): /gm,
+        ),
+      ].map(([, name]) => name),
+    );
+    const image = instructions.filter(({ name }) => name === "ENV").map(({ rest }) => rest);
+    const inImage = image.flatMap((rest) => [...rest.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name));
+    const kubernetes = await readFile(join(root, "inference/deploy/kubernetes.yaml"), "utf8");
+    const inCluster = [...kubernetes.matchAll(/name: ([A-Z_]+)/g)].map(([, name]) => name);
+    expect(read.size).toBeGreaterThan(3);
+    expect([...inImage, ...inCluster].filter((name) => name !== "NODE_ENV" && !read.has(name))).toEqual([]);
+    expect(inCluster).toContain("INFERENCE_TOKEN");
+    const port = /PORT=(\d+)/.exec(image.join(" "))?.[1];
+    expect(kubernetes).toContain(`containerPort: ${port}`);
   });
 
   it("runs the version of Node that the repository pins, on a CUDA image or its own", async () => {
@@ -181,7 +208,11 @@ describe("the image's files", () => {
     expect(models).toMatchObject({
       categories: expect.arrayContaining(["heads", "writing", "tattoos"]) as string[],
     });
+    expect((await fetch(`http://127.0.0.1:${port}/v1/abilities`, { headers })).status).toBe(200);
     child.kill("SIGTERM");
     await once(child, "exit");
+    // Its argument is missing, which it says once it has found all its modules.
+    const core = ["--experimental-wasm-jspi", "inference/src/core/main.ts"];
+    expect(spawnSync(process.execPath, core, { cwd: app }).status).toBe(exitCodeOf("crashed"));
   });
 });

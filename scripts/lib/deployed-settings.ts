@@ -21,8 +21,8 @@ export const MAKERS: Readonly<Record<string, string>> = {
 /** The values that `.dev.vars.example` holds: everybody can read them. */
 const EXAMPLES_FILE = join(ROOT, ".dev.vars.example");
 
-/** The services refuse to start with shorter ones. */
-const TOKENS = new Set(["INFERENCE_TOKEN", "MEDIA_SERVICE_TOKEN"]);
+/** The inference service refuses to start with a shorter one. */
+const TOKENS = new Set(["INFERENCE_TOKEN"]);
 const MIN_TOKEN_CHARACTERS = 16;
 
 /** Addresses that a deployed Worker calls, or that people call it by. */
@@ -30,7 +30,6 @@ const ADDRESSES = new Set([
   "PUBLIC_URL",
   "INFERENCE_URL",
   "HUGGINGFACE_URL",
-  "MEDIA_SERVICE_URL",
   "MAIL_URL",
   "UPSTASH_REDIS_REST_URL",
 ]);
@@ -38,7 +37,6 @@ const ADDRESSES = new Set([
 /** Settings of which each needs the others. */
 const SETS = [
   ["INFERENCE_ACCESS_CLIENT_ID", "INFERENCE_ACCESS_CLIENT_SECRET"],
-  ["MEDIA_SERVICE_URL", "MEDIA_SERVICE_TOKEN"],
   ["MAIL_URL", "MAIL_FROM"],
   ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
   ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
@@ -79,7 +77,7 @@ export function lackingSecrets(secrets: Secrets): string[] {
   const set = new Set(Object.keys(secrets).filter((name) => secrets[name] !== ""));
   const users = new Map<string, string[]>();
   for (const worker of WORKERS) {
-    for (const name of wantedSecrets(worker, set, { detectorKind: secrets["DETECTOR"] }).required.filter(
+    for (const name of wantedSecrets(worker, set, secrets["DETECTOR"]).required.filter(
       (wanted) => !set.has(wanted),
     )) {
       users.set(name, [...(users.get(name) ?? []), worker.kind === "api" ? "API" : worker.kind]);

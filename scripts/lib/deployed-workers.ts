@@ -1,7 +1,4 @@
-import { mediaServiceVariables, variablesOf } from "../../src/platform/variables.ts";
-
-/** How a Worker reaches the media service: it needs all of them or none. */
-export const MEDIA_SERVICE_VARIABLES: readonly string[] = Object.keys(mediaServiceVariables);
+import { variablesOf } from "../../src/platform/variables.ts";
 
 /** A Worker: its configuration, and the variables that it may have when deployed. */
 export interface WorkerScript {

@@ -23,7 +23,7 @@ const serviceSchema = z.object({
   apiKey: z.string(),
   inferenceUrl: z.string(),
   inferenceToken: z.string(),
-  /** This script's own process, the inference service, the Workers and the media service, in this order. */
+  /** This script's own process, the inference service and the Workers, in this order. */
   pids: z.array(z.number()),
 });
 

@@ -17,17 +17,14 @@ interface SupervisorOptions {
   readonly port: number;
   readonly inferencePort: number;
   readonly inferenceToken: string;
-  readonly enginePort: number;
-  readonly engineToken: string;
   /** The Workers' variables, as `scripts/workers.ts` reads them. */
   readonly variablesFile: string;
 }
 
-/** Starts the inference service, the media service and the Workers, starts them again when they die, and stops them. */
+/** Starts the inference service and the Workers, starts them again when they die, and stops them. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #inference: ChildGroup | undefined;
-  #engine: ChildGroup | undefined;
   #workers: ChildGroup | undefined;
   #isStopping = false;
   #restarted: (() => Promise<void>) | undefined;
@@ -38,11 +35,9 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** The process ids of the inference service, of the Workers and of the media service. */
+  /** The process ids of the inference service and of the Workers. */
   get pids(): number[] {
-    return [this.#inference, this.#workers, this.#engine].flatMap((child) =>
-      child === undefined ? [] : [child.pid],
-    );
+    return [this.#inference, this.#workers].flatMap((child) => (child === undefined ? [] : [child.pid]));
   }
 
   /** Calls back after a child has been started again. */
@@ -63,26 +58,6 @@ export class Supervisor {
     this.#inference = child;
     this.#watch("inference", child, () => {
       this.startInference();
-    });
-  }
-
-  startEngine(): void {
-    const child = new ChildGroup(
-      // The engine's core waits for its files by a part of WebAssembly that this Node still hides.
-      ["--experimental-wasm-jspi", join(ROOT, "engine/src/main.ts")],
-      {
-        cwd: ROOT,
-        env: {
-          ...process.env,
-          HOST: "127.0.0.1",
-          PORT: String(this.#options.enginePort),
-          MEDIA_SERVICE_TOKEN: this.#options.engineToken,
-        },
-      },
-    );
-    this.#engine = child;
-    this.#watch("engine", child, () => {
-      this.startEngine();
     });
   }
 
@@ -112,7 +87,6 @@ export class Supervisor {
   async ready(): Promise<void> {
     await Promise.all([
       this.#answers(`http://127.0.0.1:${this.#options.inferencePort}/readyz`, "The inference service"),
-      this.#answers(`http://127.0.0.1:${this.#options.enginePort}/healthz`, "The media service"),
       this.#answers(`http://127.0.0.1:${this.#options.port}/openapi/v1.json`, "The API Worker"),
     ]);
     this.#isReady = true;
@@ -120,7 +94,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await Promise.all([this.#workers?.stop(), this.#inference?.stop(), this.#engine?.stop()]);
+    await Promise.all([this.#workers?.stop(), this.#inference?.stop()]);
   }
 
   async #answers(url: string, name: string): Promise<void> {

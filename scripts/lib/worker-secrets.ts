@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { MEDIA_SERVICE_VARIABLES, WORKERS, type WorkerScript } from "./deployed-workers.ts";
+import { WORKERS, type WorkerScript } from "./deployed-workers.ts";
 import { nearest } from "../../packages/client/src/cli/nearest.ts";
 import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
@@ -55,30 +55,26 @@ export async function writeSecretsOf(
 
 /**
  * Looks which secrets the deployed Workers have and says which each lacks. Variables of their configuration count as set.
- * Where one of them has a media service, the video Worker needs it too: the API would take videos that it has no room for.
  */
 export async function missingSecrets(
   wrangler: Wrangler,
   environment: Environment,
   secrets: Secrets,
 ): Promise<readonly MissingSecrets[]> {
-  const all: { worker: WorkerScript; stored: readonly string[]; set: ReadonlySet<string> }[] = [];
+  const all: MissingSecrets[] = [];
+  const hasFile = Object.keys(secrets).length > 0;
   for (const worker of WORKERS) {
     const stored = await storedSecrets(wrangler, worker, environment);
     const set = new Set([...stored, ...Object.keys(workerConfig(worker, environment).vars)]);
-    all.push({ worker, stored, set });
-  }
-  const hasFile = Object.keys(secrets).length > 0;
-  const hasMediaService = all.some(({ set }) => MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)));
-  return all.map(({ worker, stored, set }) => {
-    const { required, advised } = wantedSecrets(worker, set, { hasMediaService });
-    return {
+    const { required, advised } = wantedSecrets(worker, set);
+    all.push({
       worker,
       required: required.filter((name) => !set.has(name)),
       advised: advised.filter((name) => !set.has(name)),
       leftOver: hasFile ? stored.filter((name) => (secrets[name] ?? "") === "") : [],
-    };
-  });
+    });
+  }
+  return all;
 }
 
 /**
@@ -89,10 +85,7 @@ export async function missingSecrets(
 export function wantedSecrets(
   { kind }: WorkerScript,
   set: ReadonlySet<string>,
-  {
-    detectorKind,
-    hasMediaService = MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)),
-  }: { detectorKind?: string | undefined; hasMediaService?: boolean },
+  detectorKind?: string,
 ): { required: readonly string[]; advised: readonly string[] } {
   const usesHuggingFace =
     detectorKind === undefined ? set.has("HUGGINGFACE_URL") : detectorKind === "huggingface";
@@ -101,16 +94,12 @@ export function wantedSecrets(
     : ["INFERENCE_URL", "INFERENCE_TOKEN"];
   switch (kind) {
     case "image":
-      return { required: detector, advised: [] };
     case "video":
-      return {
-        required: hasMediaService ? [...detector, ...MEDIA_SERVICE_VARIABLES] : detector,
-        advised: [],
-      };
+      return { required: detector, advised: [] };
     case "api":
       return {
         required: [...detector, "PUBLIC_URL", "WEBHOOK_SECRET_KEYS"],
-        advised: hasMediaService ? ["AUTH_SECRET", ...MEDIA_SERVICE_VARIABLES] : ["AUTH_SECRET"],
+        advised: ["AUTH_SECRET"],
       };
   }
 }

@@ -5,8 +5,6 @@ import { join } from "node:path";
 const OWN_ENTRIES: ReadonlySet<string> = new Set([
   "account.json",
   "account.json.new",
-  "engine.log",
-  "engine.log.1",
   "inference.log",
   "inference.log.1",
   "registry",

@@ -146,10 +146,9 @@ const dashboardVariables = {
   LOCAL_NODE_VERSION: optionalSecret,
 };
 
-/** The service that processes videos that are too large for a Worker. Without it, such videos are refused. */
-export const mediaServiceVariables = {
-  MEDIA_SERVICE_URL: optionalUrl,
-  MEDIA_SERVICE_TOKEN: optionalSecret,
+/** Whether the inference service processes the videos that are too large for a Worker. Otherwise, such videos are refused. */
+const videoEngineVariables = {
+  VIDEO_ENGINE: wordOf(["service", "worker"]).default("service"),
 };
 
 /** Limits on a video, both as its container declares it and after its frames are counted. */
@@ -163,7 +162,7 @@ export const apiVariables = {
   ...detectorVariables,
   ...dashboardVariables,
   ...videoLengthVariables,
-  ...mediaServiceVariables,
+  ...videoEngineVariables,
   LOCAL_DEVELOPMENT: z
     .stringbool({
       error: ({ input }) =>
@@ -213,7 +212,7 @@ export const videoVariables = {
   ...detectorVariables,
   ...retentionVariables,
   ...videoLengthVariables,
-  ...mediaServiceVariables,
+  ...videoEngineVariables,
   LEASE_SECONDS: numberOf("LEASE_SECONDS").default(60),
   VIDEO_PARALLEL_SEGMENTS: numberOf("VIDEO_PARALLEL_SEGMENTS").default(8),
 };

@@ -48,7 +48,7 @@ export async function measureFile(
   }
 }
 
-/** Limits for animations. Their frames are drawn in the Worker and would have to be sent to a media service uncompressed. */
+/** Limits for animations. Their frames are drawn in the Worker and would have to be sent to the inference service uncompressed. */
 function withinWorker(limits: VideoLimits): VideoLimits {
   return {
     ...limits,

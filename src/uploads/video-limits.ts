@@ -1,6 +1,6 @@
 import type { ApiEnv } from "../platform/env.ts";
 import type { VideoLimits } from "../video/containers/probe.ts";
-import { decodesThere, mediaServiceOf } from "../video/engine/media-service.ts";
+import { decodesThere, engineServiceOf } from "../video/engine/engine-service.ts";
 import {
   SERVICE_LONG_SIDE_PIXELS,
   SERVICE_SHORT_SIDE_PIXELS,
@@ -8,9 +8,9 @@ import {
   WORKER_SHORT_SIDE_PIXELS,
 } from "../video/containers/worker-size.ts";
 
-/** The limits for videos. They are higher with a media service, unless the operator sets them. */
+/** The limits for videos. They are higher if the inference service takes large videos, unless the operator sets them. */
 export function videoLimits(config: ApiEnv): VideoLimits {
-  const service = mediaServiceOf(config);
+  const service = engineServiceOf(config);
   const longSide = service === undefined ? WORKER_LONG_SIDE_PIXELS : SERVICE_LONG_SIDE_PIXELS;
   const shortSide = service === undefined ? WORKER_SHORT_SIDE_PIXELS : SERVICE_SHORT_SIDE_PIXELS;
   return {

@@ -30,9 +30,9 @@ export const FAILURE_MESSAGES = {
   engine_failed:
     "The video cannot be decoded completely: it is damaged, or its kind is not supported. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file.",
   engine_out_of_memory:
-    "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again. If it has more than 1920×1088 pixels, tell the operator of the service: the video Worker may lack the media service that the API has.",
+    "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again. If it has more than 1920×1088 pixels, tell the operator of the service: the video Worker may not send large videos to the inference service, as the API expects.",
   media_service_missing:
-    "The video needs an engine that this service does not have now, as AV1 does. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file. If the service has accepted such videos before, tell its operator: the video Worker's media service is not set up, or has lost its decoder.",
+    "The video needs an engine that this service does not have now, as AV1 does. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file. If the service has accepted such videos before, tell its operator: the video Worker does not use the inference service's video engine, or the engine has lost its decoder.",
   engine_unsupported_runtime:
     "This service cannot process videos at the moment. Ask its operator, and tell them the media ID.",
   categories_unserved:

@@ -113,7 +113,7 @@ test.for([
   await expectNothingLeft(account.accountId);
 });
 
-test("one that only a media service would have room for is refused even where there is one", async () => {
+test("one that only the inference service would have room for is refused even where there is one", async () => {
   const account = await createAccount();
   const body = await uploadForm({
     file: gif([10, 10], { width: 2560, height: 1440 }),

@@ -17,8 +17,7 @@ const SECRETS = {
   WEBHOOK_SECRET_KEYS: Buffer.from("a key of 32 bytes, never printed").toString("base64"),
   AUTH_SECRET: "a-secret-that-must-not-be-printed",
   PUBLIC_URL: "https://veil.acme.io",
-  MEDIA_SERVICE_URL: "https://media.acme.io",
-  MEDIA_SERVICE_TOKEN: "a-media-token-that-must-not-be-printed",
+  VIDEO_ENGINE: "worker",
 };
 
 /** Parts of a configuration that are the same everywhere but for names. */
@@ -134,9 +133,8 @@ test(
   { timeout: 180_000 },
   async () => {
     await using health = await healthServer();
-    const { INFERENCE_URL, INFERENCE_TOKEN, MEDIA_SERVICE_URL, MEDIA_SERVICE_TOKEN } = SECRETS;
-    const workers = { "veil-staging-api": { MEDIA_SERVICE_URL } };
-    const account = await AccountOnDisk.make({ address: health.address, workers });
+    const { INFERENCE_URL, INFERENCE_TOKEN, VIDEO_ENGINE } = SECRETS;
+    const account = await AccountOnDisk.make({ address: health.address });
     const bare = await account.deploy("staging");
     expect(bare.output).toContain(
       "npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.toml -e staging",
@@ -145,13 +143,11 @@ test(
     expect(bare.output).toMatch(
       /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
     );
-    // The API takes large videos, and the video Worker has nowhere to send them.
     expect(bare.output).toMatch(
-      /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.toml/s,
+      /The video Worker does not work without:(?:(?!works? without).)*INFERENCE_URL -c wrangler\.video\.toml/s,
     );
-    // Without the token the API takes none.
-    expect(bare.output).toContain("secret put MEDIA_SERVICE_TOKEN -c wrangler.toml");
-    expect(bare.output).not.toMatch(/MEDIA_SERVICE_(?:URL -c wrangler\.toml|\w+ -c wrangler\.image\.toml)/);
+    // It has a default.
+    expect(bare.output).not.toContain("VIDEO_ENGINE");
     expect(bare.output).not.toContain("account create");
     // Nobody knows the address before the first deployment.
     expect(bare.output).toContain(
@@ -169,15 +165,16 @@ test(
     expect(deployed["veil-staging-video"]).toEqual({
       INFERENCE_URL,
       INFERENCE_TOKEN,
-      MEDIA_SERVICE_URL,
-      MEDIA_SERVICE_TOKEN,
+      VIDEO_ENGINE,
     });
     expect(deployed["veil-staging-api"]).toEqual(SECRETS);
     const fewer = await secretsFile(account, { INFERENCE_URL });
     expect((await account.deploy("staging", fewer)).output).toContain(
       "npx wrangler secret delete INFERENCE_TOKEN -c wrangler.image.toml -e staging",
     );
-    for (const secret of Object.values(SECRETS).filter((value) => !value.startsWith("https:"))) {
+    for (const secret of Object.values(SECRETS).filter(
+      (value) => !value.startsWith("https:") && value !== VIDEO_ENGINE,
+    )) {
       expect(complete.output + calls.join("\n")).not.toContain(secret);
     }
   },

@@ -98,8 +98,8 @@ describe("a secret that production needs", () => {
     expect(lackingSecrets({ ...GOOD, GITHUB_CLIENT_ID: "id" })).toEqual([
       "GITHUB_CLIENT_SECRET is missing; GITHUB_CLIENT_ID needs it.",
     ]);
-    expect(lackingSecrets({ ...GOOD, MEDIA_SERVICE_URL: "https://media.acme.io" })).toEqual([
-      "MEDIA_SERVICE_TOKEN is missing; the video Worker does not work without it.",
+    expect(lackingSecrets({ ...GOOD, INFERENCE_ACCESS_CLIENT_ID: "id" })).toEqual([
+      "INFERENCE_ACCESS_CLIENT_SECRET is missing; INFERENCE_ACCESS_CLIENT_ID needs it.",
     ]);
   });
 });

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { nativeAbilities } from "../../engine/src/native-abilities.ts";
+import { ffmpegAbilities } from "../../inference/src/engine/ffmpeg-abilities.ts";
 
-/** Whether an ffmpeg is installed that decodes AV1, and can do what the media service needs besides. */
+/** Whether an ffmpeg is installed that decodes AV1, and can do what the video engine needs besides. */
 export function decodesAv1(): boolean {
-  const found = nativeAbilities();
+  const found = ffmpegAbilities();
   return found !== undefined && found.missing.length === 0 && found.codecs.includes("av1");
 }
 

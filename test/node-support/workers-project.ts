@@ -47,6 +47,7 @@ const MEDIABUNNY = join(ROOT, "node_modules/mediabunny/dist/bundles/mediabunny.m
 const BINDINGS = {
   INFERENCE_URL: DETECTOR_URL,
   INFERENCE_TOKEN: "test-token",
+  VIDEO_ENGINE: "worker",
   WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 };
 

@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** Redacts a format as the service does, from the probe to the output, and has both files compared. */
 async function compared(format: Format): Promise<Comparison> {
-  const service = format.isForInstalled === true ? { mediaService: "plain" } : {};
+  const service = format.isForInstalled === true ? { engineService: "plain" } : {};
   const video = await redacted(format.container, await sourceOf(format), service);
   expect(await inspectVideo(video)).toMatchObject({
     status: "completed",

@@ -12,7 +12,8 @@ export class InferenceContainer extends Container<Bindings> {
   override defaultPort = 8080;
   override sleepAfter = "10m";
   override enableInternet = false;
-  override envVars = { INFERENCE_TOKEN: this.env.INFERENCE_TOKEN, PROVIDER: "cpu" };
+  // A run of the video engine exceeds the size of request that a Worker accepts.
+  override envVars = { INFERENCE_TOKEN: this.env.INFERENCE_TOKEN, PROVIDER: "cpu", FFMPEG: "none" };
 }
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Hono, type Context } from "hono";
+import { Hono } from "hono";
 import type { Metrics } from "./metrics.ts";
 import type { Detector } from "../pipeline/detector.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -12,6 +12,8 @@ import { boundaryOf } from "./multipart.ts";
 import { assertServed, parseRequest, type FrameLimits } from "./detection-request.ts";
 import { assertSamples, samplesOf, speechAnswer, type SpeechFinder } from "./speech.ts";
 import { SAMPLES_PER_SECOND } from "../speech/samples.ts";
+import type { RunRoute } from "./run.ts";
+import { watched, type AppTypes, type Ctx, type Watch } from "./watched.ts";
 
 export interface AppOptions {
   readonly detector: Detector;
@@ -22,22 +24,18 @@ export interface AppOptions {
   readonly admission: Admission;
   readonly budget: ByteBudget;
   readonly limits: BodyLimits & FrameLimits;
+  /** The video engine's route; undefined if the service has no engine. */
+  readonly runs: RunRoute | undefined;
   /** Whether the models are warm. */
   readonly isReady: () => boolean;
 }
 
-interface Variables {
-  readonly requestId: string;
-}
-
-type Ctx = Context<{ Variables: Variables }>;
-
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** The service's HTTP interface. */
-export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { detector, log, metrics, isReady } = options;
-  const app = new Hono<{ Variables: Variables }>();
+export function createApp(options: AppOptions): Hono<AppTypes> {
+  const { detector, log, metrics, runs, isReady } = options;
+  const app = new Hono<AppTypes>();
   const checkToken = bearerCheck(options.token);
 
   app.use(async (c, next) => {
@@ -62,6 +60,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   });
   app.post("/v1/detections", async (c) => detections(c, options));
   app.post("/v1/speech", async (c) => speech(c, options));
+  if (runs !== undefined) {
+    app.get("/v1/abilities", (c) => runs.abilities(c));
+    app.post("/v1/run", async (c) => runs.run(c));
+  }
 
   app.notFound((c) =>
     errorAnswer(c, new ServiceError({ code: "not_found", message: "There is nothing at this address." })),
@@ -121,33 +123,6 @@ async function speech(c: Ctx, options: AppOptions): Promise<Response> {
       }
     }),
   );
-}
-
-/** How a request is logged and counted. */
-interface Watch {
-  readonly log: AppOptions["log"];
-  readonly event: string;
-  /** Fields of the log line, which may be filled in while the request is answered. */
-  readonly seen: object;
-  readonly count: (outcome: string, seconds: number) => void;
-}
-
-/** Answers a request, then counts and logs its outcome and how long it took. */
-async function watched(c: Ctx, watch: Watch, answer: () => Promise<Response>): Promise<Response> {
-  const { log, event, seen, count } = watch;
-  const start = performance.now();
-  let outcome = "completed";
-  try {
-    return await answer();
-  } catch (error) {
-    outcome = error instanceof ServiceError ? error.code : "server_error";
-    throw error;
-  } finally {
-    const seconds = (performance.now() - start) / 1000;
-    count(outcome, seconds);
-    const durationMs = Math.round(seconds * 1000);
-    log.info({ event, requestId: c.get("requestId"), outcome, ...seen, durationMs });
-  }
 }
 
 function errorAnswer(c: Ctx, error: ServiceError): Response {

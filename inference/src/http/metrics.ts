@@ -3,6 +3,8 @@ import type { TimeRange } from "../speech/speech-ranges.ts";
 import type { FrameResult, ModelInfo } from "../pipeline/detector.ts";
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Runs of the video engine take up to fifteen minutes. */
+const RUN_SECONDS = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 
 /** The service's Prometheus metrics. */
 export class Metrics {
@@ -63,6 +65,14 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #runs = new Histogram({
+    name: "veil_run_seconds",
+    help: "Time from a video run's headers to its answer's end, by outcome.",
+    labelNames: ["outcome"],
+    buckets: RUN_SECONDS,
+    registers: [this.#registry],
+  });
+
   readonly #models = new Gauge({
     name: "veil_model_info",
     help: "Always 1: a model that is served, its version and the device that it runs on.",
@@ -117,6 +127,10 @@ export class Metrics {
   countSpeech(seconds: number, ranges: readonly TimeRange[]): void {
     this.#heardSeconds.inc(seconds);
     this.#speechSeconds.inc(ranges.reduce((sum, { start, end }) => sum + end - start, 0));
+  }
+
+  countRun(outcome: string, seconds: number): void {
+    this.#runs.observe({ outcome }, seconds);
   }
 
   countBatch(model: string, views: number, seconds: number): void {

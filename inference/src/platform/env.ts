@@ -63,6 +63,13 @@ const settings = z.object({
     .string()
     .min(1)
     .default(fileURLToPath(new URL("../../published/", import.meta.url))),
+  /**
+   * The video engine. `native` uses the installed ffmpeg, `wasm` the core that comes along. `auto` uses the installed one if it
+   * can do what is needed. With `none`, the service has no video engine.
+   */
+  FFMPEG: z.enum(["auto", "native", "wasm", "none"]).default("auto"),
+  /** Most runs of the installed ffmpeg at once. Up to a thousand more wait. */
+  MAX_RUNS: count(availableParallelism(), 1, 256),
   /** Threads of one network run. */
   MODEL_THREADS: count(availableParallelism(), 1, 256),
   /** Worker threads that decode frames, cut views and read codes. */

@@ -48,6 +48,8 @@ export async function startTestService({
     WORKER_THREADS: "2",
     MODEL_THREADS: "1",
     STOP_TIMEOUT_SECONDS: "5",
+    // Found without asking an installed ffmpeg what it can do.
+    FFMPEG: "wasm",
     ...env,
   });
   const service = await startService(settings, createLog("silent"));

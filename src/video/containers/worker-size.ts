@@ -7,7 +7,7 @@ interface Size {
 /** The largest frames, in any orientation, that a Worker has the memory to decode and encode. */
 export const WORKER_LONG_SIDE_PIXELS = 1920;
 export const WORKER_SHORT_SIDE_PIXELS = 1088;
-/** The largest frames that are sent to the media service. */
+/** The largest frames that are sent to the inference service. */
 export const SERVICE_LONG_SIDE_PIXELS = 3840;
 export const SERVICE_SHORT_SIDE_PIXELS = 2160;
 

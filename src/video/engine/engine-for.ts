@@ -4,22 +4,22 @@ import { fitsWorker } from "../containers/worker-size.ts";
 import { areaOf, type VideoPlan } from "../tasks/video-plan.ts";
 import type { VideoEngine } from "./engine.ts";
 import { ffmpegEngine } from "./ffmpeg-engine.ts";
-import { decodesThereNow, mediaServiceOf } from "./media-service.ts";
+import { decodesThereNow, engineServiceOf } from "./engine-service.ts";
 import { RemoteEngine, type EngineJob } from "./remote-engine.ts";
 
 /** The properties of a video that decide which engine processes its frames. */
 type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels" | "crop">;
 
 /**
- * The engine for a video: the media service if there is one and a Worker's engine cannot hold the frames or decode the codec,
+ * The engine for a video: the inference service if it has one and a Worker's engine cannot hold the frames or decode the codec,
  * otherwise the Worker's own engine.
  *
- * @throws JobError when such a codec has no media service
+ * @throws JobError when such a codec has no engine
  */
 export function engineFor(config: VideoEnv, pictures: Pictures, job: EngineJob): VideoEngine {
   const { codec } = pictures;
   const { codedWidth: width, codedHeight: height } = areaOf(pictures);
-  const service = mediaServiceOf(config);
+  const service = engineServiceOf(config);
   if (service === undefined) {
     if (isForeign(codec)) throw new JobError("media_service_missing", true);
     return ffmpegEngine;
@@ -34,7 +34,7 @@ export function engineFor(config: VideoEnv, pictures: Pictures, job: EngineJob):
  */
 export async function checkDecoder(config: VideoEnv, codec: VideoPlan["codec"]): Promise<void> {
   if (!isForeign(codec)) return;
-  const service = mediaServiceOf(config);
+  const service = engineServiceOf(config);
   if (service === undefined) throw new JobError("media_service_missing", true);
   const isDecoded = await decodesThereNow(service, codec);
   if (isDecoded === undefined) throw new JobError("media_service_unavailable", false);

@@ -1,4 +1,4 @@
-import type { MediaService } from "./media-service.ts";
+import type { EngineService } from "./engine-service.ts";
 import { EngineError, type EngineReport, type EngineRun, type VideoEngine } from "./engine.ts";
 import {
   CONTROL_CHANNEL,
@@ -11,7 +11,7 @@ import {
   type RunRequest,
 } from "./run-stream.ts";
 
-/** Whose frames a run works on, for the media service's log: a media item and the request of its upload. */
+/** Whose frames a run works on, for the inference service's log: a media item and the request of its upload. */
 export interface EngineJob {
   readonly id: string;
   readonly requestId: string;
@@ -21,7 +21,7 @@ export interface EngineJob {
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The engine of the media service. It sends a run's input files as one stream, receives the outputs as another, and stores
+ * The engine of the inference service. It sends a run's input files as one stream, receives the outputs as another, and stores
  * nothing. A failed transfer can be retried, because a run leaves nothing behind except what its outputs received.
  */
 export class RemoteEngine implements VideoEngine {
@@ -29,7 +29,7 @@ export class RemoteEngine implements VideoEngine {
   readonly #token: string;
   readonly #job: EngineJob;
 
-  constructor({ url, token }: MediaService, job: EngineJob) {
+  constructor({ url, token }: EngineService, job: EngineJob) {
     this.#url = url;
     this.#token = token;
     this.#job = job;
@@ -62,7 +62,7 @@ export class RemoteEngine implements VideoEngine {
       if (run.signal?.aborted === true)
         throw new EngineError({ code: "cancelled", message: "The run was cancelled.", cause });
       const code = timeout.aborted ? "timed_out" : "crashed";
-      throw new EngineError({ code, message: "The media service did not finish the run.", cause });
+      throw new EngineError({ code, message: "The inference service did not finish the run.", cause });
     } finally {
       stop.abort();
       await sent;
@@ -139,7 +139,7 @@ class OutputError extends Error {
 async function readAnswer(response: Response, { outputs = {} }: EngineRun): Promise<EngineReport> {
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
-    throw new EngineError({ code: "crashed", message: `The media service answered ${response.status}.` });
+    throw new EngineError({ code: "crashed", message: `The inference service answered ${response.status}.` });
   }
   const files = Object.values(outputs);
   for await (const { channel, bytes, isEnd } of recordsOf(response.body)) {
@@ -148,7 +148,7 @@ async function readAnswer(response: Response, { outputs = {} }: EngineRun): Prom
       if ("error" in report)
         throw new EngineError({
           code: report.error,
-          message: `The media service's engine ended: ${report.error}.`,
+          message: `The inference service's engine ended: ${report.error}.`,
         });
       return { memoryBytes: report.memoryBytes, logLines: [] };
     }
@@ -159,5 +159,5 @@ async function readAnswer(response: Response, { outputs = {} }: EngineRun): Prom
       throw new OutputError(cause);
     }
   }
-  throw new EngineError({ code: "crashed", message: "The media service broke off." });
+  throw new EngineError({ code: "crashed", message: "The inference service broke off." });
 }

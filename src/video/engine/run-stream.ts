@@ -3,7 +3,7 @@ import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import { engineCommandSchema } from "./engine-commands.ts";
 
 /**
- * The format in which a run travels to the media service and back: records of a channel, a length, and bytes. Channel 0 holds
+ * The format in which a run travels to the inference service and back: records of a channel, a length, and bytes. Channel 0 holds
  * JSON. The request has the run as its first record; the response has the result as its last. The other channels are the run's
  * files, numbered from 1. A record without bytes ends a file, and each file is sent completely before the next one. A channel
  * number with its highest bit set marks a record of zeros, which has a length but no bytes: patches are mostly zeros.

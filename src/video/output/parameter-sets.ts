@@ -14,7 +14,7 @@ const LEVEL_AT = 3;
 
 /**
  * Finds one description for segments that were encoded separately. The encoder may change between them, for example with a new
- * release of the media service, so their parameter sets may differ. In that case, each segment begins with its own sets within
+ * release of the inference service, so their parameter sets may differ. In that case, each segment begins with its own sets within
  * the stream (sample entry `avc3`).
  *
  * @param descriptions of the segments in their order, null for VP8

@@ -43,6 +43,8 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   "inference/src": [
     ["."],
     ["http"],
+    ["engine"],
+    ["core"],
     ["pipeline"],
     ["finders"],
     ["workers"],

@@ -8,7 +8,7 @@ export interface Format {
   /** What is tried with it: tells it from all others. */
   readonly property: string;
   readonly recipe: Recipe;
-  /** Whether the ffmpeg that is installed makes and reads its files, since the core cannot; the media service works on them. */
+  /** Whether the ffmpeg that is installed makes and reads its files, since the core cannot; the inference service works on them. */
   readonly isForInstalled?: true;
   readonly expected?: Expected | undefined;
 }

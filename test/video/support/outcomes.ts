@@ -15,7 +15,7 @@ import { nameOf, type Format } from "../formats/format.ts";
 import {
   answerFrames,
   inspectVideo,
-  mediaServiceVars,
+  engineServiceVars,
   queuedVideo,
   runToEnd,
   type QueuedVideo,
@@ -28,7 +28,7 @@ const LIMITS = {
   maxDurationSeconds: 3600,
   decodesAv1: async () => false,
 };
-/** What a service with a media service that decodes AV1 takes. */
+/** What a service takes whose video engine decodes AV1. */
 const LARGE_LIMITS = {
   ...LIMITS,
   maxLongSidePixels: 3840,
@@ -71,13 +71,13 @@ export async function redacted(
   source: Uint8Array<ArrayBuffer>,
   options: {
     videoMinutes?: number;
-    mediaService?: string;
+    engineService?: string;
     masking?: Partial<MaskingOptions>;
     detections?: readonly object[];
   } = {},
 ): Promise<QueuedVideo> {
-  const { mediaService } = options;
-  const found = await probed(container, source, mediaService === undefined ? LIMITS : LARGE_LIMITS);
+  const { engineService } = options;
+  const found = await probed(container, source, engineService === undefined ? LIMITS : LARGE_LIMITS);
   const { accountId } = await createAccount();
   const quotaUnits = quotaUnitsOf(found.durationSeconds);
   const video = await queuedVideo(accountId, {
@@ -94,7 +94,7 @@ export async function redacted(
   }
   const size = sampleSize({ width: found.widthPixels, height: found.heightPixels });
   answerFrames(undefined, size, options.detections);
-  const vars = mediaService === undefined ? {} : mediaServiceVars(mediaService);
+  const vars = engineService === undefined ? {} : engineServiceVars(engineService);
   await runToEnd(video, { around: (_delivery, bindings) => ({ ...bindings, ...vars }) });
   vi.restoreAllMocks();
   return video;

@@ -20,7 +20,8 @@ const PERIOD_START = "2026-01-01";
 const LEASE_MS = 60_000;
 const MOST_ROUNDS = 400;
 const SETTLING_ROUNDS = 3;
-const MEDIA_SERVICE = "http://media.test";
+const ENGINE_SERVICE = "http://media.test";
+const OF_THE_ENGINE = /^http:\/\/media\.test\/[\w-]+\/(?:v1\/run|v1\/abilities|counts)$/;
 
 export interface QueuedVideo {
   readonly mediaId: string;
@@ -155,15 +156,19 @@ export async function inspectVideo(video: QueuedVideo) {
 
 const outside = globalThis.fetch.bind(globalThis);
 
-/** Variables of a Worker that has the tests' media service, which behaves as it is told by a name. */
-export function mediaServiceVars(behaviour: string): Readonly<Record<string, string>> {
-  return { MEDIA_SERVICE_URL: `${MEDIA_SERVICE}/${behaviour}`, MEDIA_SERVICE_TOKEN: "a token of the tests" };
+/** Variables of a Worker whose videos go to the tests' inference service, which behaves as it is told by a name. */
+export function engineServiceVars(behaviour: string): Readonly<Record<string, string>> {
+  return {
+    VIDEO_ENGINE: "service",
+    INFERENCE_URL: `${ENGINE_SERVICE}/${behaviour}`,
+    INFERENCE_TOKEN: "a-token-of-the-tests",
+  };
 }
 
 export const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
 
 /**
- * Replaces the detector, but not the media service: one code in every frame, unless said otherwise; a call for which `fault` returns an answer gets that instead.
+ * Replaces the detector, but not the video engine: one code in every frame, unless said otherwise; a call for which `fault` returns an answer gets that instead.
  * Returns what it is asked, call by call.
  */
 export function answerFrames(
@@ -173,7 +178,7 @@ export function answerFrames(
 ): readonly unknown[] {
   const questions: unknown[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    if (typeof input === "string" && input.startsWith(MEDIA_SERVICE)) return await outside(input, init);
+    if (typeof input === "string" && OF_THE_ENGINE.test(input)) return await outside(input, init);
     const body = init?.body instanceof ReadableStream ? await new Response(init.body).text() : "";
     questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
     const frames = body.split('name="frames"').length - 1;

@@ -4,17 +4,24 @@ import { errorFields, log } from "../../platform/log.ts";
 import type { PictureCodec } from "../containers/picture-codec.ts";
 import { abilitiesSchema } from "./run-stream.ts";
 
-/** The media service's address and token. */
-export interface MediaService {
+/** The address and token of an inference service that has a video engine. */
+export interface EngineService {
   readonly url: string;
   readonly token: string;
 }
 
-type MediaServiceEnv = Pick<VideoEnv, "MEDIA_SERVICE_URL" | "MEDIA_SERVICE_TOKEN">;
+type EngineServiceEnv = Pick<
+  VideoEnv,
+  "VIDEO_ENGINE" | "INFERENCE_URL" | "INFERENCE_TOKEN" | "INFERENCE_ACCESS_CLIENT_ID"
+>;
 
-/** The media service, if its address and its token are both configured. */
-export function mediaServiceOf(config: MediaServiceEnv): MediaService | undefined {
-  const { MEDIA_SERVICE_URL: url, MEDIA_SERVICE_TOKEN: token } = config;
+/**
+ * The inference service, if it is configured and large videos may go there. They cannot if Cloudflare Access is in front of it:
+ * Cloudflare's proxy limits the size of a request and the time until its answer, and a run exceeds both.
+ */
+export function engineServiceOf(config: EngineServiceEnv): EngineService | undefined {
+  const { VIDEO_ENGINE, INFERENCE_URL: url, INFERENCE_TOKEN: token, INFERENCE_ACCESS_CLIENT_ID } = config;
+  if (VIDEO_ENGINE === "worker" || INFERENCE_ACCESS_CLIENT_ID !== undefined) return undefined;
   return url === undefined || token === undefined ? undefined : { url, token };
 }
 
@@ -30,8 +37,11 @@ interface Answer {
 
 const answers = new Map<string, Answer>();
 
-/** Whether the media service decodes a codec, according to an answer of the last minute; undefined if it does not answer. */
-export async function decodesThere(service: MediaService, codec: PictureCodec): Promise<boolean | undefined> {
+/** Whether the inference service decodes a codec, according to an answer of the last minute; undefined if it does not answer. */
+export async function decodesThere(
+  service: EngineService,
+  codec: PictureCodec,
+): Promise<boolean | undefined> {
   const known = answers.get(service.url);
   const isFresh = known !== undefined && known.freshUntilMs > nowMs();
   return (isFresh ? known : await asked(service)).codecs?.has(codec);
@@ -39,15 +49,15 @@ export async function decodesThere(service: MediaService, codec: PictureCodec): 
 
 /** Like `decodesThere`, but always asks the service, for decisions that are made only once. */
 export async function decodesThereNow(
-  service: MediaService,
+  service: EngineService,
   codec: PictureCodec,
 ): Promise<boolean | undefined> {
   return (await asked(service)).codecs?.has(codec);
 }
 
-async function asked(service: MediaService): Promise<Answer> {
+async function asked(service: EngineService): Promise<Answer> {
   const codecs = await askCodecs(service).catch((error: unknown) => {
-    log("warn", "media_service.abilities_unknown", errorFields(error));
+    log("warn", "engine_service.abilities_unknown", errorFields(error));
     return undefined;
   });
   const lifetimeMs = codecs === undefined ? UNKNOWN_LIFETIME_MS : KNOWN_LIFETIME_MS;
@@ -56,14 +66,16 @@ async function asked(service: MediaService): Promise<Answer> {
   return answer;
 }
 
-async function askCodecs({ url, token }: MediaService): Promise<ReadonlySet<string>> {
+async function askCodecs({ url, token }: EngineService): Promise<ReadonlySet<string>> {
   const response = await fetch(`${url}/v1/abilities`, {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`The media service answered ${response.status} when asked what it can do.`);
+    throw new Error(
+      `The inference service answered ${response.status} when asked what its video engine can do.`,
+    );
   }
   return new Set(abilitiesSchema.parse(await response.json()).codecs);
 }

@@ -16,7 +16,7 @@ const NEEDED_ENCODERS = ["libx264", "libvpx", "mjpeg", "libwebp", "rawvideo"];
 const TIMEOUT_MS = 20_000;
 
 /** What the installed `ffmpeg` can do. */
-export interface NativeAbilities {
+export interface FfmpegAbilities {
   /** Codecs that it decodes, by their names in a plan. */
   readonly codecs: readonly string[];
   /** Required codecs and encoders that it lacks. */
@@ -24,7 +24,7 @@ export interface NativeAbilities {
 }
 
 /** Asks the installed `ffmpeg` what it supports; undefined if none is installed. */
-export function nativeAbilities(): NativeAbilities | undefined {
+export function ffmpegAbilities(): FfmpegAbilities | undefined {
   const decoders = listed("-decoders");
   const encoders = listed("-encoders");
   if (decoders === undefined || encoders === undefined) return undefined;

@@ -1,21 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import type { Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NativeEngine } from "../../engine/src/native-engine.ts";
-import { answerRun } from "../../engine/src/run.ts";
-import { createEngineServer } from "../../engine/src/server.ts";
+import { answerRun } from "../src/engine/run.ts";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { argumentsFor, engineCommandSchema } from "../../src/video/engine/engine-commands.ts";
 import type { EngineReport, EngineRun, VideoEngine } from "../../src/video/engine/engine.ts";
 import { controlRecord, fileRecords, recordHead, recordsOf } from "../../src/video/engine/run-stream.ts";
 import { paintedSize } from "../../src/video/sampling/frame-sizes.ts";
-import { Random } from "../support/random.ts";
+import { Random } from "../../test/support/random.ts";
+import { errorOf } from "./support/answer.ts";
+import { encode, squaresOnBlack } from "./support/pictures.ts";
+import { startTestService, TOKEN, type TestService } from "./support/service.ts";
 
 const HAS_FFMPEG = spawnSync("ffmpeg", ["-version"], { stdio: "ignore" }).status === 0;
-const TOKEN = "a token of the tests";
 const SIZE = { width: 2560, height: 1920 };
 const FRAMES = 3;
 const PACKETS = 1;
@@ -161,42 +158,42 @@ describe("an answer", () => {
   });
 });
 
-describe.skipIf(!HAS_FFMPEG)("the media service with the ffmpeg that is installed", () => {
-  let server: Server;
-  let url: string;
+describe.skipIf(!HAS_FFMPEG).for(["native", "wasm"] as const)("runs with the %s engine", (program) => {
+  let service: TestService;
   beforeAll(async () => {
-    server = createEngineServer({
-      engine: new NativeEngine(),
-      abilities: { codecs: ["avc"] },
-      token: TOKEN,
-      parallelRuns: 1,
-      log: () => undefined,
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    service = await startTestService({ env: { FFMPEG: program, MAX_RUNS: "1" } });
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(async () => service.stop());
+
+  async function metric(name: string): Promise<number> {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(" ")
+        .at(-1),
+    );
+  }
 
   async function ask(body: Uint8Array, token = TOKEN): Promise<Response> {
     const headers = { authorization: `Bearer ${token}` };
-    return await fetch(`${url}/v1/run`, { method: "POST", headers, body: Uint8Array.from(body) });
+    return await fetch(`${service.url}/v1/run`, { method: "POST", headers, body: Uint8Array.from(body) });
   }
 
   it("answers nobody without its token, and nothing that is no run", async () => {
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     expect((await ask(controlRecord(RENDER), "another")).status).toBe(401);
-    expect((await ask(Uint8Array.of(1, 2, 3))).status).toBe(400);
-    expect((await ask(controlRecord({ ...RENDER, command: { kind: "delete" } }))).status).toBe(400);
-    expect((await fetch(`${url}/v1/abilities`)).status).toBe(401);
+    expect((await ask(Uint8Array.of(1, 2, 3))).status).toBe(422);
+    expect((await ask(controlRecord({ ...RENDER, command: { kind: "delete" } }))).status).toBe(422);
+    expect((await fetch(`${service.url}/v1/abilities`)).status).toBe(401);
     const headers = { authorization: `Bearer ${TOKEN}` };
-    const abilities = await fetch(`${url}/v1/abilities`, { headers });
-    expect(await abilities.json()).toEqual({ codecs: ["avc"] });
+    const abilities = await fetch(`${service.url}/v1/abilities`, { headers });
+    expect(await abilities.json()).toMatchObject({
+      codecs: expect.arrayContaining(["avc", "vp9"]) as string[],
+    });
     // The source breaks off.
-    expect((await ask(concatBytes([controlRecord(RENDER), record(1, new Uint8Array(9))]))).status).toBe(400);
+    expect((await ask(concatBytes([controlRecord(RENDER), record(1, new Uint8Array(9))]))).status).toBe(422);
   });
 
   it("lays patches of half the size over every frame, to the pixel", async () => {
@@ -256,19 +253,37 @@ describe.skipIf(!HAS_FFMPEG)("the media service with the ffmpeg that is installe
         controller.enqueue(body.slice(0, -5));
       },
     });
-    const first = fetch(`${url}/v1/run`, {
+    const first = fetch(`${service.url}/v1/run`, {
       method: "POST",
       headers,
       body: endless,
       signal: stuck.signal,
       duplex: "half",
-    } as RequestInit).catch(() => "gone");
-    await delay(200);
+    }).catch(() => "gone");
+    await expect.poll(async () => metric("veil_runs_inside")).toBe(1);
     const others = [ask(body), ask(body), ask(body)];
-    await delay(200);
+    await expect.poll(async () => metric("veil_queue_runs")).toBe(3);
+    // Runs take no places from detections.
+    const frame = await encode(squaresOnBlack(64, 64, []), { width: 64, height: 64 });
+    expect((await service.detect({ categories: ["heads"] }, [frame])).status).toBe(200);
     stuck.abort();
     expect(await first).toBe("gone");
     const texts = await Promise.all(others.map(async (asked) => await (await asked).text()));
     for (const text of texts) expect(text).toContain('{"memoryBytes":0}');
+    await expect.poll(async () => metric('veil_run_seconds_count{outcome="completed"}')).toBeGreaterThan(2);
   });
+});
+
+it("a service without an engine has none of its addresses", async () => {
+  const service = await startTestService({ env: { FFMPEG: "none" } });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  for (const [method, path] of [
+    ["POST", "/v1/run"],
+    ["GET", "/v1/abilities"],
+  ] as const) {
+    const response = await fetch(`${service.url}${path}`, { method, headers });
+    expect(response.status).toBe(404);
+    expect((await errorOf(response)).error.code).toBe("not_found");
+  }
+  await service.stop();
 });

@@ -1,10 +1,10 @@
-import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
+import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
 import {
   EngineError,
   type EngineInput,
   type EngineOutput,
   type VideoEngine,
-} from "../../src/video/engine/engine.ts";
+} from "../../../src/video/engine/engine.ts";
 import {
   CONTROL_CHANNEL,
   controlRecord,
@@ -14,17 +14,13 @@ import {
   runRequestSchema,
   type RecordPart,
   type RunRequest,
-} from "../../src/video/engine/run-stream.ts";
+} from "../../../src/video/engine/run-stream.ts";
+import { invalid } from "../platform/errors.ts";
 
 /** Enough for a segment of a few seconds at a gigabit per second. */
 const MOST_SOURCE_BYTES = 512 * 1024 * 1024;
 /** The most output that is held back. The encoded form of a segment that is mostly noise may be larger. */
 const MOST_WAITING_BYTES = 256 * 1024 * 1024;
-
-/** A request that is not a valid run. */
-export class RequestError extends Error {
-  override readonly name = "RequestError";
-}
 
 /** The destination of a response. */
 export interface AnswerSink {
@@ -36,7 +32,7 @@ export interface AnswerSink {
  * The engine's output is sent at once. While the request is still arriving, though, output waits in memory as long as there is
  * room, because not every network path carries both directions at once.
  *
- * @throws RequestError before anything is written
+ * @throws ServiceError `validation_failed` if the request is not a valid run
  */
 export async function answerRun(
   engine: VideoEngine,
@@ -118,11 +114,11 @@ type Records = AsyncIterator<RecordPart, void, undefined>;
 async function readRequest(records: Records): Promise<RunRequest> {
   const first = await records.next();
   if (first.done === true || first.value.channel !== CONTROL_CHANNEL)
-    throw new RequestError("The body does not begin with a run.");
+    throw invalid("body", "The body does not begin with a run.");
   try {
     return readControl(runRequestSchema, first.value.bytes);
-  } catch (cause) {
-    throw new RequestError("The run cannot be read.", { cause });
+  } catch {
+    throw invalid("body", "The run cannot be read.");
   }
 }
 
@@ -132,7 +128,7 @@ async function readSource(records: Records): Promise<EngineInput | undefined> {
   let sizeBytes = 0;
   for (;;) {
     const next = await records.next();
-    if (next.done === true || next.value.channel !== 1) throw new RequestError("The source breaks off.");
+    if (next.done === true || next.value.channel !== 1) throw invalid("body", "The source breaks off.");
     if (next.value.isEnd) break;
     sizeBytes += next.value.bytes.length;
     if (sizeBytes > MOST_SOURCE_BYTES) parts.length = 0;
@@ -192,7 +188,7 @@ class PatchInput implements EngineInput {
     if (this.#isEnded) return;
     const next = await this.#records.next();
     if (next.done === true || next.value.channel !== this.#channel)
-      throw new RequestError("The patches break off.");
+      throw invalid("body", "The patches break off.");
     if (next.value.isEnd) this.#isEnded = true;
     else this.#pending = next.value.bytes;
   }

@@ -3,18 +3,18 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { controlRecord } from "../../src/video/engine/run-stream.ts";
-import { startMediaService, type MediaServiceProcess } from "./media-service-process.ts";
+import { startEngineService, type EngineServiceProcess } from "./engine-service-process.ts";
 
-/** The media service that tests send runs to. `http://media.test/<behaviour>` names how it is to behave. */
-export const MEDIA_SERVICE_TOKEN = "a token of the tests";
+/** The inference service that tests send runs to. `http://media.test/<behaviour>` names how it is to behave. */
+export const ENGINE_SERVICE_TOKEN = "a-token-of-the-tests";
 
-let running: MediaServiceProcess | undefined;
+let running: EngineServiceProcess | undefined;
 /** How many runs have been asked for under an address, and how often the service was killed meanwhile. */
 const counts = new Map<string, { runs: number; kills: number }>();
 
-async function runningService(): Promise<MediaServiceProcess> {
+async function runningService(): Promise<EngineServiceProcess> {
   if (running?.child.process.exitCode === null && running.child.process.signalCode === null) return running;
-  running = await startMediaService("auto", MEDIA_SERVICE_TOKEN);
+  running = await startEngineService("auto", ENGINE_SERVICE_TOKEN);
   const { process: child } = running.child;
   // It ends with the tests, which do not wait for it.
   child.unref();
@@ -24,7 +24,7 @@ async function runningService(): Promise<MediaServiceProcess> {
 }
 
 /** Ends the service as a machine that fails does, and waits until it is gone. */
-async function kill({ child }: MediaServiceProcess): Promise<void> {
+async function kill({ child }: EngineServiceProcess): Promise<void> {
   child.process.kill("SIGKILL");
   await child.ended;
 }
@@ -55,7 +55,7 @@ const KILLS: readonly Fault[] = [
 ];
 
 /** Answers as a service does that is there, is killed, lies, or never ends. */
-export async function answerAsMediaService(asked: OutsideRequest): Promise<Response> {
+export async function answerAsEngineService(asked: OutsideRequest): Promise<Response> {
   const { pathname } = new URL(asked.url);
   const [, address = "", ...rest] = pathname.split("/");
   const path = `/${rest.join("/")}`;
@@ -124,7 +124,7 @@ async function forward(asked: OutsideRequest, path: string, fault: Fault): Promi
 /** Passes bytes on; once so many have gone by, the service is killed. */
 async function* killing(
   chunks: AsyncIterable<Uint8Array>,
-  service: MediaServiceProcess,
+  service: EngineServiceProcess,
   afterBytes: number | undefined,
 ): AsyncGenerator<Uint8Array> {
   let passedBytes = 0;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { constants, setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { argumentsFor } from "../../src/video/engine/engine-commands.ts";
 import {
   EngineError,
   type EngineInput,
@@ -9,17 +9,23 @@ import {
   type EngineReport,
   type EngineRun,
   type VideoEngine,
-} from "../../src/video/engine/engine.ts";
+} from "../../../src/video/engine/engine.ts";
+import { FIRST_DESCRIPTOR, type EngineProgram } from "./programs.ts";
 
-const FIRST_DESCRIPTOR = 3;
 const PIECE_BYTES = 1024 * 1024;
 
-/** Runs the installed `ffmpeg` as one process per run, with its files as pipes. */
-export class NativeEngine implements VideoEngine {
+/** Runs a program as one process per run, with its files as pipes. */
+export class ProcessEngine implements VideoEngine {
+  readonly #program: EngineProgram;
+
+  constructor(program: EngineProgram) {
+    this.#program = program;
+  }
+
   async run(run: EngineRun): Promise<EngineReport> {
     throwIfCancelled(run.signal);
     const timeout = AbortSignal.timeout(run.timeoutMs);
-    const { child, pipeOf } = startProcess(run);
+    const { child, pipeOf } = startProcess(this.#program, run);
     let fault: Error | undefined;
     const stop = (error: unknown): void => {
       fault ??= error instanceof Error ? error : new Error("A file failed.", { cause: error });
@@ -50,7 +56,7 @@ export class NativeEngine implements VideoEngine {
       });
       // Inputs that nobody reads anymore may never end.
       if (fault === undefined) await Promise.all(work);
-      throwFault({ fault, code, killedBy });
+      throwFault(this.#program, { fault, code, killedBy });
       return { memoryBytes: 0, logLines: [] };
     } finally {
       for (const signal of signals) signal.removeEventListener("abort", onAbort);
@@ -58,39 +64,46 @@ export class NativeEngine implements VideoEngine {
   }
 }
 
-function throwFault({
-  fault,
-  code,
-  killedBy,
-}: {
-  fault: Error | undefined;
-  code: number | null;
-  killedBy: NodeJS.Signals | null;
-}): void {
+interface Ending {
+  readonly fault: Error | undefined;
+  readonly code: number | null;
+  readonly killedBy: NodeJS.Signals | null;
+}
+
+function throwFault(program: EngineProgram, { fault, code, killedBy }: Ending): void {
   if (fault !== undefined) throw fault;
   if (killedBy !== null)
     throw new EngineError({ code: "crashed", message: `The engine was ended by ${killedBy}.` });
-  if (code !== 0)
-    throw new EngineError({ code: "failed", message: `The video engine ended with code ${code}.` });
+  if (code !== null && code !== 0)
+    throw new EngineError({
+      code: program.errorCodeOf(code),
+      message: `The video engine ended with code ${code}.`,
+    });
 }
 
-function startProcess({ command, inputs = {}, outputs = {} }: EngineRun): {
-  child: ChildProcess;
-  pipeOf: (name: string) => unknown;
-} {
-  const names = [...Object.keys(inputs), ...Object.keys(outputs)];
-  const args = argumentsFor(command).map((argument) =>
-    argument.replace(
-      /^\{(\w+)\}$/,
-      (_whole, name: string) => `pipe:${FIRST_DESCRIPTOR + names.indexOf(name)}`,
-    ),
-  );
-  const child = spawn("ffmpeg", ["-nostdin", "-hide_banner", "-loglevel", "error", ...args], {
+function startProcess(
+  program: EngineProgram,
+  { command, inputs = {}, outputs = {} }: EngineRun,
+): { child: ChildProcess; pipeOf: (name: string) => unknown } {
+  const files = { inputs: Object.keys(inputs), outputs: Object.keys(outputs) };
+  const names = [...files.inputs, ...files.outputs];
+  const child = spawn(program.executable, program.argumentsFor(command, files), {
     stdio: ["ignore", "ignore", "ignore", ...names.map(() => "pipe" as const)],
     // The process decodes untrusted files, so it gets no secrets.
     env: { PATH: process.env["PATH"], LD_LIBRARY_PATH: process.env["LD_LIBRARY_PATH"] },
   });
+  leaveProcessorsToDetections(child);
   return { child, pipeOf: (name) => child.stdio[FIRST_DESCRIPTOR + names.indexOf(name)] };
+}
+
+/** Lowers a process's priority, so that a detection request, for which somebody waits, gets the processors first. */
+function leaveProcessorsToDetections({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process has ended already.
+  }
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {

@@ -9,7 +9,7 @@ import { RemoteEngine } from "../../src/video/engine/remote-engine.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { AV1S } from "./formats/av1-formats.ts";
 import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";
-import { clipOf, inspectVideo, mediaServiceVars, type QueuedVideo } from "./support/video-jobs.ts";
+import { clipOf, inspectVideo, engineServiceVars, type QueuedVideo } from "./support/video-jobs.ts";
 
 /** Wider than a Worker has room for, and otherwise small. */
 const WIDE = "wide";
@@ -22,16 +22,16 @@ async function outputOf(video: QueuedVideo): Promise<Uint8Array> {
 }
 
 async function countsOf(behaviour: string): Promise<{ runs: number; kills: number }> {
-  const { MEDIA_SERVICE_URL } = mediaServiceVars(behaviour);
-  return await (await fetch(`${MEDIA_SERVICE_URL ?? ""}/counts`)).json();
+  const { INFERENCE_URL } = engineServiceVars(behaviour);
+  return await (await fetch(`${INFERENCE_URL ?? ""}/counts`)).json();
 }
 
-test("a media service that is killed three times within segments changes no byte", async () => {
-  const undisturbed = await redacted("MP4", clipOf(WIDE), { mediaService: "plain" });
+test("an inference service that is killed three times within segments changes no byte", async () => {
+  const undisturbed = await redacted("MP4", clipOf(WIDE), { engineService: "plain" });
   const expected = await outputOf(undisturbed);
   expect(expected.length).toBeGreaterThan(10_000);
 
-  const video = await redacted("MP4", clipOf(WIDE), { mediaService: "killed" });
+  const video = await redacted("MP4", clipOf(WIDE), { engineService: "killed" });
 
   // Two segments are analysed and rendered; the still is made by it too.
   expect(await countsOf("killed")).toEqual({ runs: 8, kills: 3 });
@@ -39,22 +39,22 @@ test("a media service that is killed three times within segments changes no byte
   expect(await inspectVideo(video)).toEqual(await inspectVideo(undisturbed));
 });
 
-describe("a media service that is not to be trusted", () => {
+describe("an inference service that is not to be trusted", () => {
   test("one that says it is done and has made nothing", async () => {
-    expect(await outcomeOf("MP4", clipOf(WIDE), { mediaService: "empty" })).toBe(
+    expect(await outcomeOf("MP4", clipOf(WIDE), { engineService: "empty" })).toBe(
       "failed: source_undecodable",
     );
   });
 
   test("one whose answers cannot be read", async () => {
-    expect(await outcomeOf("MP4", clipOf(WIDE), { mediaService: "garbled" })).toBe("failed: retries_spent");
+    expect(await outcomeOf("MP4", clipOf(WIDE), { engineService: "garbled" })).toBe("failed: retries_spent");
   });
 
   test("one that never ends is waited for as long as a run may take", async () => {
-    const { MEDIA_SERVICE_URL: url = "" } = mediaServiceVars("endless");
+    const { INFERENCE_URL: url = "" } = engineServiceVars("endless");
     const size = { width: 64, height: 64 };
     const run = new RemoteEngine(
-      { url, token: "a token of the tests" },
+      { url, token: "a-token-of-the-tests" },
       { id: "a-media", requestId: "req_a" },
     ).run({
       command: { kind: "still", size, rotationDegrees: 0, isFlipped: false },
@@ -70,8 +70,8 @@ function limitsOf(vars: object): VideoLimits {
   return videoLimits(vars as ApiEnv);
 }
 
-describe("what the API knows of a media service", () => {
-  const config = { MEDIA_SERVICE_URL: "https://media.example", MEDIA_SERVICE_TOKEN: "a token" };
+describe("what the API knows of an inference service", () => {
+  const config = { INFERENCE_URL: "https://media.example", INFERENCE_TOKEN: "a token" };
 
   test("is asked of it when an AV1 video comes, and believed for a minute", async () => {
     const answers = [["avc", "av1"], ["avc"]];
@@ -92,15 +92,20 @@ describe("what the API knows of a media service", () => {
   test("is asked again soon when it does not answer, and the job finds out until then", async () => {
     const answers = [new Response("?", { status: 401 }), Response.json({ codecs: ["avc"] })];
     vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
-    const limits = limitsOf({ ...config, MEDIA_SERVICE_URL: "https://another.example" });
+    const limits = limitsOf({ ...config, INFERENCE_URL: "https://another.example" });
     expect(await limits.decodesAv1()).toBe(true);
     vi.setSystemTime(START_MS + 6000);
     expect(await limits.decodesAv1()).toBe(false);
   });
 
-  test("is nothing where its address or its token is missing", async () => {
-    for (const missing of ["MEDIA_SERVICE_URL", "MEDIA_SERVICE_TOKEN"]) {
-      const limits = limitsOf({ ...config, [missing]: undefined });
+  test("is nothing where its address or its token is missing, or it takes no videos", async () => {
+    for (const without of [
+      { INFERENCE_URL: undefined },
+      { INFERENCE_TOKEN: undefined },
+      { VIDEO_ENGINE: "worker" },
+      { INFERENCE_ACCESS_CLIENT_ID: "of Cloudflare Access, in front of which no run fits" },
+    ]) {
+      const limits = limitsOf({ ...config, ...without });
       expect(limits).toMatchObject({ maxLongSidePixels: 1920, maxShortSidePixels: 1088 });
       expect(await limits.decodesAv1()).toBe(false);
     }
@@ -116,7 +121,7 @@ describe.skipIf(!inject("decodesAv1"))("AV1", () => {
   }
 
   test("of a service that has lost its decoder fails, and says why", async () => {
-    expect(await outcomeOf("MP4", await av1Source(), { mediaService: "blind" })).toBe(
+    expect(await outcomeOf("MP4", await av1Source(), { engineService: "blind" })).toBe(
       "failed: media_service_missing",
     );
   });
@@ -127,14 +132,16 @@ describe.skipIf(!inject("decodesAv1"))("AV1", () => {
     // The first is a brand, the second the sample entry.
     const found = [...lying.keys()].filter((at) => name.every((byte, index) => lying[at + index] === byte));
     lying.set(new TextEncoder().encode("av01"), found.at(-1));
-    expect(await outcomeOf("MP4", lying, { mediaService: "plain" })).toBe("failed: engine_failed");
+    expect(await outcomeOf("MP4", lying, { engineService: "plain" })).toBe("failed: engine_failed");
   });
 
   test("of a service that is gone is tried again and fails in the end", async () => {
-    expect(await outcomeOf("MP4", await av1Source(), { mediaService: "gone" })).toBe("failed: retries_spent");
+    expect(await outcomeOf("MP4", await av1Source(), { engineService: "gone" })).toBe(
+      "failed: retries_spent",
+    );
   });
 
-  test("without a media service is refused with advice", async () => {
+  test("without an inference service is refused with advice", async () => {
     expect(await outcomeOf("MP4", await av1Source())).toBe(
       "The video's codec is av1; supported codecs are H.264 and H.265. Export it as H.264.",
     );

@@ -12,14 +12,14 @@ import {
   recordsOf,
   runReportSchema,
 } from "../../src/video/engine/run-stream.ts";
-import { startMediaService } from "../../test/node-support/media-service-process.ts";
+import { startEngineService } from "../../test/node-support/engine-service-process.ts";
 
-const TOKEN = "a token of the benchmarks";
+const TOKEN = "a-token-of-the-benchmarks";
 const PIECE_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 600_000;
 
-/** A running media service. */
-export interface BenchMediaService {
+/** A running inference service. */
+export interface BenchEngineService {
   readonly port: number;
 }
 
@@ -30,12 +30,12 @@ export interface BenchRun {
   readonly outputs: readonly string[];
 }
 
-/** Starts the media service with one of its engines, runs `use`, and stops it. */
-export async function withMediaService<T>(
+/** Starts the inference service with one of its engines, runs `use`, and stops it. */
+export async function withEngineService<T>(
   engine: "native" | "wasm",
-  use: (service: BenchMediaService) => Promise<T>,
+  use: (service: BenchEngineService) => Promise<T>,
 ): Promise<T> {
-  const { port, child } = await startMediaService(engine, TOKEN);
+  const { port, child } = await startEngineService(engine, TOKEN);
   try {
     return await use({ port });
   } finally {
@@ -44,7 +44,7 @@ export async function withMediaService<T>(
 }
 
 /** Executes a run and returns the size of each output in bytes. @throws when the run does not succeed */
-export async function runThere(service: BenchMediaService, run: BenchRun): Promise<readonly number[]> {
+export async function runThere(service: BenchEngineService, run: BenchRun): Promise<readonly number[]> {
   const sent = request({
     port: service.port,
     host: "127.0.0.1",
@@ -54,7 +54,7 @@ export async function runThere(service: BenchMediaService, run: BenchRun): Promi
   });
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   const [[response]] = await Promise.all([answered, pipeline(Readable.from(recordsOfRun(run)), sent)]);
-  if (response.statusCode !== 200) throw new Error(`The media service answered ${response.statusCode}.`);
+  if (response.statusCode !== 200) throw new Error(`The inference service answered ${response.statusCode}.`);
   const sizesBytes = run.outputs.map(() => 0);
   for await (const { channel, bytes } of recordsOf(response)) {
     if (channel > 0) {
@@ -65,7 +65,7 @@ export async function runThere(service: BenchMediaService, run: BenchRun): Promi
     if ("error" in report) throw new Error(`The run ended: ${report.error}.`);
     return sizesBytes;
   }
-  throw new Error("The media service broke off.");
+  throw new Error("The inference service broke off.");
 }
 
 async function* recordsOfRun({ command, inputs, outputs }: BenchRun): AsyncGenerator<Uint8Array> {
