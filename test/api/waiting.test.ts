@@ -156,7 +156,7 @@ test("the runtime reports a client that disconnects, so the wait ends and is log
   answer.catch(() => undefined);
   await expect.poll(() => timers.mock.calls.some(([, ms]) => ms === FIRST_PAUSE_MS)).toBe(true);
   client.abort();
-  await expect(answer).rejects.toThrow();
+  await expect(answer).rejects.toThrow("The operation was aborted");
   const waited = () =>
     lines.map((line) => JSON.parse(line) as { waitedMs?: number }).find((one) => one.waitedMs);
   await expect.poll(waited).toBeDefined();
