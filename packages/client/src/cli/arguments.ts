@@ -96,7 +96,7 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   if (values["skip-existing"] && (values.force || values["detect-only"]))
     throw new UsageError("--skip-existing looks for redacted files; leave out --force and --detect-only.");
   if (values.verify && values["no-verify"])
-    throw new UsageError("--verify and --no-verify exclude each other; leave one out.");
+    throw new UsageError("--verify and --no-verify exclude each other; leave out one.");
   const categories = categoriesOf(values.categories);
   return {
     paths,
