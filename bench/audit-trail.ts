@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { newId } from "../src/platform/ids.ts";
+import { newId } from "../src/ground/platform/ids.ts";
 import { query, type DatabaseTarget } from "../scripts/lib/database.ts";
 import { untilFinal, upload, type ApiAccess } from "./lib/client.ts";
 import { peakGrowthBytes, serviceProcesses } from "./lib/process-memory.ts";

@@ -9,9 +9,9 @@ import { filmStreet } from "./lib/clips.ts";
 import { runThere, withEngineService, type BenchEngineService, type BenchRun } from "./lib/engine-service.ts";
 import { progress, reported, runBenchmark, type Finding } from "./lib/report.ts";
 import { median, rounded, timed } from "./lib/statistics.ts";
-import { packetInput, type SegmentPacket } from "../src/video/engine/engine-packets.ts";
-import type { EngineInput } from "../src/video/engine/engine.ts";
-import { coarseSize, paintedSize, sampleSize } from "../src/video/sampling/frame-sizes.ts";
+import { packetInput, type SegmentPacket } from "../src/work/video/engine/engine-packets.ts";
+import type { EngineInput } from "../src/work/video/engine/engine.ts";
+import { coarseSize, paintedSize, sampleSize } from "../src/work/video/sampling/frame-sizes.ts";
 
 const SIZE = { width: 3840, height: 2160 };
 const CLIP_SECONDS = 2;

@@ -1,6 +1,6 @@
 /** Measures how much memory the kernel uses inside workerd: samples its isolate repeatedly while large files pass through. */
 import { runWrangler } from "../scripts/lib/wrangler.ts";
-import type { Region } from "../src/redaction/index.ts";
+import type { Region } from "../src/pixels/redaction/index.ts";
 import {
   largeBaselineJpeg,
   largePng,

@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import sharp, { type Sharp } from "sharp";
 import { ChildGroup, freePort } from "../scripts/lib/processes.ts";
 import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "../scripts/lib/wrangler.ts";
-import type { Region } from "../src/redaction/regions/regions.ts";
+import type { Region } from "../src/pixels/redaction/regions/regions.ts";
 import { atMost, type Finding, progress, reported, runBenchmark } from "./lib/report.ts";
 import { median, rounded } from "./lib/statistics.ts";
 import { withTemporaryFolder } from "./lib/temporary.ts";

@@ -2,13 +2,13 @@
 import { pipeline } from "node:stream/promises";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
-import type { LimitChange } from "../src/accounts/account-settings.repository.ts";
-import { scopesOf } from "../src/accounts/key-scopes.ts";
-import { DAY_MS } from "../src/platform/clock.ts";
-import { KEY_SCOPES, type KeyScope } from "../src/vocabulary/key-scopes.ts";
-import { MAX_OUTPUT_RETENTION_DAYS, MAX_SOURCE_RETENTION_HOURS } from "../src/platform/variables.ts";
+import type { LimitChange } from "../src/records/accounts/account-settings.repository.ts";
+import { scopesOf } from "../src/records/accounts/key-scopes.ts";
+import { DAY_MS } from "../src/ground/platform/clock.ts";
+import { KEY_SCOPES, type KeyScope } from "../src/ground/vocabulary/key-scopes.ts";
+import { MAX_OUTPUT_RETENTION_DAYS, MAX_SOURCE_RETENTION_HOURS } from "../src/ground/platform/variables.ts";
 import { nearest } from "../packages/client/src/cli/nearest.ts";
-import { VeilError } from "../src/platform/errors.ts";
+import { VeilError } from "../src/ground/platform/errors.ts";
 import {
   createAccount,
   createKey,

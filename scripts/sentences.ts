@@ -1,6 +1,6 @@
 /**
  * Prints every sentence that a user or an operator can see, in the order of the sources, so that a person can read the product from
- * top to bottom: `npm run sentences`, or `npm run sentences -- src/dashboard` for a part.
+ * top to bottom: `npm run sentences`, or `npm run sentences -- src/web/dashboard` for a part.
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";

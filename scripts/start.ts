@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { randomToken, toHex } from "../src/platform/ids.ts";
+import { randomToken, toHex } from "../src/ground/platform/ids.ts";
 import {
   LOCAL_DIRECTORY,
   STATE_DIRECTORY,

@@ -10,7 +10,7 @@ import { setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Miniflare } from "miniflare";
-import { log } from "../src/platform/log.ts";
+import { log } from "../src/ground/platform/log.ts";
 import { createAccount, hasAccount } from "./lib/accounts.ts";
 import { endOrphans } from "./lib/processes.ts";
 import { readLocalAccount, writeLocalAccount, type LocalAccount } from "./lib/local.ts";

@@ -2,7 +2,7 @@ import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
 import { bundle, modulesIn } from "../../scripts/lib/worker-bundles.ts";
 import { migrate } from "../../scripts/local/migrations.ts";
-import { newApiKey } from "../../src/accounts/api-keys.ts";
+import { newApiKey } from "../../src/records/accounts/api-keys.ts";
 import { MEDIA_ROWS } from "./media-rows.ts";
 import { withTemporaryFolder } from "./temporary.ts";
 

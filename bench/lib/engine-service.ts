@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { EngineInput } from "../../src/video/engine/engine.ts";
-import type { EngineCommand } from "../../src/video/engine/engine-commands.ts";
+import type { EngineInput } from "../../src/work/video/engine/engine.ts";
+import type { EngineCommand } from "../../src/work/video/engine/engine-commands.ts";
 import {
   controlRecord,
   fileRecords,
@@ -11,7 +11,7 @@ import {
   recordHead,
   recordsOf,
   runReportSchema,
-} from "../../src/video/engine/run-stream.ts";
+} from "../../src/work/video/engine/run-stream.ts";
 import { startEngineService } from "../../test/node-support/engine-service-process.ts";
 
 const TOKEN = "a-token-of-the-benchmarks";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { openBytes } from "../../src/redaction/bytes/byte-source.ts";
-import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
-import type { Region } from "../../src/redaction/regions/regions.ts";
+import { openBytes } from "../../src/pixels/redaction/bytes/byte-source.ts";
+import { redactJpeg } from "../../src/pixels/redaction/jpeg/jpeg.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { untilFinal, upload } from "./client.ts";
 import { detect } from "./inference.ts";
 import { eventsOf, measureOf } from "./log-events.ts";

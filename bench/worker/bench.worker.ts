@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { app } from "../../src/api.app.ts";
-import { RateLimiter } from "../../src/limits/rate-limit.durable-object.ts";
+import { app } from "../../src/entries/api.app.ts";
+import { RateLimiter } from "../../src/intake/limits/rate-limit.durable-object.ts";
 import { measureClaims } from "./claims.ts";
 
 export { RateLimiter };

@@ -1,6 +1,6 @@
-import { claimImage } from "../../src/images/image-claims.repository.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { newUuid } from "../../src/platform/ids.ts";
+import { claimImage } from "../../src/work/images/image-claims.repository.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
 
 /** Fewer than an account may run at once, but enough to measure with a clock of whole milliseconds. */
 const CLAIMS_A_BLOCK = 20;

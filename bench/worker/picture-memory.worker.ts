@@ -1,5 +1,5 @@
-import { openPicture, WRITERS } from "../../src/conversion/open-picture.ts";
-import { CONVERSIONS, type ConvertedFormat } from "../../src/vocabulary/media-values.ts";
+import { openPicture, WRITERS } from "../../src/pixels/conversion/open-picture.ts";
+import { CONVERSIONS, type ConvertedFormat } from "../../src/ground/vocabulary/media-values.ts";
 
 interface Env {
   /** Serves ranges of the file: `http://source/?start=0&end=10`. */

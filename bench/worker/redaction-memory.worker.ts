@@ -1,5 +1,5 @@
-import { redactStream, type Region } from "../../src/redaction/index.ts";
-import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
+import { redactStream, type Region } from "../../src/pixels/redaction/index.ts";
+import type { ImageFormat } from "../../src/ground/vocabulary/media-values.ts";
 
 interface Env {
   /** Serves the file, piece by piece, on each request. */

@@ -1,6 +1,6 @@
 import { gaussian_blur, PhotonImage } from "@cf-wasm/photon";
-import { redactStream, type Region } from "../../src/redaction/index.ts";
-import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
+import { redactStream, type Region } from "../../src/pixels/redaction/index.ts";
+import type { ImageFormat } from "../../src/ground/vocabulary/media-values.ts";
 
 /** Radius of the blur that photon applies. */
 const BLUR_RADIUS_PX = 12;

@@ -1,10 +1,10 @@
 import sharp from "sharp";
-import type { Region } from "../../src/redaction/regions/regions.ts";
-import { footprintOf } from "../../src/video/patches/footprint.ts";
-import { DETECTION_FLOOR, isConfirmed } from "../../src/video/tracks/confidence.ts";
-import type { FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
-import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
-import { regionsAt, type Track } from "../../src/video/tracks/track.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
+import { footprintOf } from "../../src/work/video/patches/footprint.ts";
+import { DETECTION_FLOOR, isConfirmed } from "../../src/work/video/tracks/confidence.ts";
+import type { FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
+import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
+import { regionsAt, type Track } from "../../src/work/video/tracks/track.ts";
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Box, Point } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";

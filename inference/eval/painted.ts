@@ -1,6 +1,6 @@
-import { Coverage } from "../../src/redaction/regions/coverage.ts";
-import { PIXEL_LATTICE } from "../../src/redaction/painting/pixel-cells.ts";
-import { regionsFromDetections, type Region } from "../../src/redaction/regions/regions.ts";
+import { Coverage } from "../../src/pixels/redaction/regions/coverage.ts";
+import { PIXEL_LATTICE } from "../../src/pixels/redaction/painting/pixel-cells.ts";
+import { regionsFromDetections, type Region } from "../../src/pixels/redaction/regions/regions.ts";
 import type { Category } from "../src/detections/categories.ts";
 import { area, intersection, type Box } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";

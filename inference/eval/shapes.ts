@@ -1,4 +1,4 @@
-import { regionsFromDetections } from "../../src/redaction/regions/regions.ts";
+import { regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
 import { boundsOf, type Box, type Point } from "../src/geometry/box.ts";
 import { isInside } from "../src/geometry/polygon.ts";
 import type { Detection } from "../src/detections/detection.ts";

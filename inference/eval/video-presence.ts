@@ -1,4 +1,4 @@
-import type { Track } from "../../src/video/tracks/track.ts";
+import type { Track } from "../../src/work/video/tracks/track.ts";
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Photo } from "./labels.ts";
 

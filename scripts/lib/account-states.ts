@@ -2,11 +2,11 @@ import {
   requestDeletion,
   resumeAccount as resume,
   suspendAccount as suspend,
-} from "../../src/accounts/account-states.repository.ts";
-import { findAccount, type AccountRow } from "../../src/accounts/account-settings.repository.ts";
-import { findEntryTimes } from "../../src/audit/audit.repository.ts";
-import { findDeletionProgress } from "../../src/maintenance/account-deletion.repository.ts";
-import type { Database } from "../../src/platform/database.ts";
+} from "../../src/records/accounts/account-states.repository.ts";
+import { findAccount, type AccountRow } from "../../src/records/accounts/account-settings.repository.ts";
+import { findEntryTimes } from "../../src/records/audit/audit.repository.ts";
+import { findDeletionProgress } from "../../src/work/maintenance/account-deletion.repository.ts";
+import type { Database } from "../../src/ground/platform/database.ts";
 import { noAccount, requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";

@@ -6,18 +6,18 @@ import {
   setRetention as storeRetention,
   type AccountRow,
   type LimitChange,
-} from "../../src/accounts/account-settings.repository.ts";
+} from "../../src/records/accounts/account-settings.repository.ts";
 import {
   findAccountOfKey,
   insertKey,
   listKeys as listKeyRows,
   revokeKey as revokeKeyOf,
-} from "../../src/accounts/accounts.repository.ts";
-import { newApiKey } from "../../src/accounts/api-keys.ts";
-import { termsOfKey } from "../../src/accounts/key-scopes.ts";
-import { newId } from "../../src/platform/ids.ts";
-import { KEY_SCOPES, type KeyScope } from "../../src/vocabulary/key-scopes.ts";
-import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
+} from "../../src/records/accounts/accounts.repository.ts";
+import { newApiKey } from "../../src/records/accounts/api-keys.ts";
+import { termsOfKey } from "../../src/records/accounts/key-scopes.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
+import { KEY_SCOPES, type KeyScope } from "../../src/ground/vocabulary/key-scopes.ts";
+import { PLAN_NAMES, type PlanName } from "../../src/ground/vocabulary/plans.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";
 import type { Row } from "./sql-statements.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { findAccount } from "../../src/accounts/account-settings.repository.ts";
-import { listEntries } from "../../src/audit-trail/audit-trail.repository.ts";
-import { exportTrail } from "../../src/audit-trail/audit-trail.service.ts";
-import { OPERATOR } from "../../src/audit/audit.repository.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
-import type { Database } from "../../src/platform/database.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { findAccount } from "../../src/records/accounts/account-settings.repository.ts";
+import { listEntries } from "../../src/records/audit-trail/audit-trail.repository.ts";
+import { exportTrail } from "../../src/records/audit-trail/audit-trail.service.ts";
+import { OPERATOR } from "../../src/records/audit/audit.repository.ts";
+import { DAY_MS } from "../../src/ground/platform/clock.ts";
+import type { Database } from "../../src/ground/platform/database.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
 import { noAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { PAGE_SOURCES } from "../../src/dashboard/parts/page-files.ts";
-import type { PageFiles } from "../../src/style/browser-files.ts";
+import { PAGE_SOURCES } from "../../src/web/dashboard/parts/page-files.ts";
+import type { PageFiles } from "../../src/web/style/browser-files.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** A part of the service that sends scripts and styles to browsers. */
@@ -17,13 +17,13 @@ interface Site {
 
 const SITES: readonly Site[] = [
   {
-    sources: "src/dashboard/assets",
-    target: "src/dashboard/parts/files.generated.ts",
+    sources: "src/web/dashboard/assets",
+    target: "src/web/dashboard/parts/files.generated.ts",
     pages: PAGE_SOURCES,
   },
   {
-    sources: "src/docs/assets",
-    target: "src/docs/pages/files.generated.ts",
+    sources: "src/web/docs/assets",
+    target: "src/web/docs/pages/files.generated.ts",
     pages: { all: { script: "docs.ts", style: "docs.css" } },
   },
 ];

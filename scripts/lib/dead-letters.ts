@@ -1,5 +1,8 @@
-import { requestRedrive } from "../../src/dead-letters/dead-letters.repository.ts";
-import { listDeadLetters, type DeadLetterListing } from "../../src/operations/dead-letter-list.repository.ts";
+import { requestRedrive } from "../../src/records/dead-letters/dead-letters.repository.ts";
+import {
+  listDeadLetters,
+  type DeadLetterListing,
+} from "../../src/work/maintenance/dead-letter-list.repository.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { variableFaults } from "../../src/platform/variables.ts";
-import { isLabelMap } from "../../src/detection/label-map.ts";
-import { checkPublicUrl } from "../../src/public-hosts/public-url.ts";
-import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
+import { variableFaults } from "../../src/ground/platform/variables.ts";
+import { isLabelMap } from "../../src/work/detection/label-map.ts";
+import { checkPublicUrl } from "../../src/ground/public-hosts/public-url.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
 import { WORKERS } from "./deployed-workers.ts";
 import type { Placement } from "./environments.ts";
 import { wrongOrigins } from "./origins.ts";

@@ -1,4 +1,4 @@
-import { toBase64Url } from "../../src/platform/ids.ts";
+import { toBase64Url } from "../../src/ground/platform/ids.ts";
 
 const KEY_BYTES = 32;
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { newId, randomToken, sha256Hex } from "../../src/platform/ids.ts";
+import { newId, randomToken, sha256Hex } from "../../src/ground/platform/ids.ts";
 import {
   findUnanswered,
   insertInvitation,
   openInvitations,
   revokeInvitation as revoke,
-} from "../../src/teams/invitations.repository.ts";
-import { ROLES } from "../../src/teams/teams.table.ts";
+} from "../../src/records/accounts/invitations.repository.ts";
+import { ROLES } from "../../src/records/accounts/teams.table.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { newEncryptionKey } from "./encryption-key.ts";
-import { randomToken } from "../../src/platform/ids.ts";
+import { randomToken } from "../../src/ground/platform/ids.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** Where the local service keeps its data: `.veil/` in the repository, or the folder that `VEIL_DIR` names. */

@@ -1,5 +1,5 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import type { LogLevel } from "../../src/platform/log.ts";
+import type { LogLevel } from "../../src/ground/platform/log.ts";
 
 /** A log file that has reached this size becomes the previous one, `FILE.1`, and a new one begins. */
 const MAX_LOG_BYTES = 10_000_000;

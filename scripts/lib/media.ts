@@ -1,10 +1,10 @@
-import { OPERATOR } from "../../src/audit/audit.repository.ts";
-import { SETTLE_MS, deleteMedia } from "../../src/media/media-deletion.repository.ts";
-import { failureOf } from "../../src/media/media-failure.ts";
-import { findMediaById, type MediaRow } from "../../src/media/media.repository.ts";
-import { mediaResponse, type MediaResponse } from "../../src/media/media.schemas.ts";
-import { isoDateTime } from "../../src/platform/clock.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { OPERATOR } from "../../src/records/audit/audit.repository.ts";
+import { SETTLE_MS, deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { failureOf } from "../../src/records/media/media-failure.ts";
+import { findMediaById, type MediaRow } from "../../src/records/media/media.repository.ts";
+import { mediaResponse, type MediaResponse } from "../../src/records/media/media.schemas.ts";
+import { isoDateTime } from "../../src/ground/platform/clock.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 

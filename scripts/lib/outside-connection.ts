@@ -1,6 +1,6 @@
-import { OPERATOR, type Deed } from "../../src/audit/audit.repository.ts";
-import { newId } from "../../src/platform/ids.ts";
-import { databaseOver, type Database } from "../../src/platform/database.ts";
+import { OPERATOR, type Deed } from "../../src/records/audit/audit.repository.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
+import { databaseOver, type Database } from "../../src/ground/platform/database.ts";
 import { runAll, type DatabaseTarget } from "./database.ts";
 import type { Answer, Row, SqlValue, Statement } from "./sql-statements.ts";
 

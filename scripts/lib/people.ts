@@ -1,7 +1,10 @@
-import { OPERATOR } from "../../src/audit/audit.repository.ts";
-import { newId } from "../../src/platform/ids.ts";
-import { findResettableUser, resetSecondFactorOf } from "../../src/teams/second-factor-reset.repository.ts";
-import { deleteMembership, membersOf } from "../../src/teams/teams.repository.ts";
+import { OPERATOR } from "../../src/records/audit/audit.repository.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
+import {
+  findResettableUser,
+  resetSecondFactorOf,
+} from "../../src/records/accounts/second-factor-reset.repository.ts";
+import { deleteMembership, membersOf } from "../../src/records/accounts/teams.repository.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";

@@ -1,10 +1,10 @@
-import type { AccountRow } from "../../src/accounts/account-settings.repository.ts";
-import { listKeys, type KeyListing } from "../../src/accounts/accounts.repository.ts";
-import { billingPeriod } from "../../src/usage/billing-period.ts";
-import { UNITS_A_MINUTE } from "../../src/usage/quota-units.ts";
-import { findConsumption, type Consumption } from "../../src/usage/usage.repository.ts";
-import { PLANS, effectiveLimits, type PlanLimits } from "../../src/vocabulary/plans.ts";
-import { listEndpointRows } from "../../src/webhooks/webhook-endpoints.repository.ts";
+import type { AccountRow } from "../../src/records/accounts/account-settings.repository.ts";
+import { listKeys, type KeyListing } from "../../src/records/accounts/accounts.repository.ts";
+import { billingPeriod } from "../../src/records/usage/billing-period.ts";
+import { UNITS_A_MINUTE } from "../../src/records/usage/quota-units.ts";
+import { findConsumption, type Consumption } from "../../src/records/usage/usage.repository.ts";
+import { PLANS, effectiveLimits, type PlanLimits } from "../../src/ground/vocabulary/plans.ts";
+import { listEndpointRows } from "../../src/records/events/webhook-endpoints.repository.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";

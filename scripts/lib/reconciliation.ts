@@ -1,4 +1,4 @@
-import { lastReconciliation, listFindings } from "../../src/operations/reconciliations.repository.ts";
+import { lastReconciliation, listFindings } from "../../src/work/maintenance/reconciliations.repository.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 import type { Row } from "./sql-statements.ts";

@@ -1,5 +1,5 @@
-import { listReportKeys, replaceSigningKey } from "../../src/report/report-keys.repository.ts";
-import { newReportKey } from "../../src/report/report-keys.service.ts";
+import { listReportKeys, replaceSigningKey } from "../../src/records/report/report-keys.repository.ts";
+import { newReportKey } from "../../src/records/report/report-keys.service.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { encryptionKeys } from "./service-keys.ts";
 import { outsideDatabase } from "./outside-connection.ts";

@@ -1,5 +1,5 @@
 import { printable } from "../../packages/client/src/cli/printable.ts";
-import { isoDateTime } from "../../src/platform/clock.ts";
+import { isoDateTime } from "../../src/ground/platform/clock.ts";
 
 /** Names of moments, which the database keeps in milliseconds since 1970. */
 const MOMENT = /(?:At|Since)$/;

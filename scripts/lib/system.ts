@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { detectorSettings } from "../../src/detection/detector-settings.ts";
-import { askDetector } from "../../src/detection/served-categories.ts";
+import { detectorSettings } from "../../src/work/detection/detector-settings.ts";
+import { askDetector } from "../../src/work/detection/served-categories.ts";
 import {
   findFailingEndpoints,
   type FailingEndpoint,
-} from "../../src/operations/failing-endpoints.repository.ts";
-import { countFailures, queueDepths, stepDepths } from "../../src/operations/operations.repository.ts";
-import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
-import { detectorVariables } from "../../src/platform/variables.ts";
+} from "../../src/work/maintenance/failing-endpoints.repository.ts";
+import { countFailures, queueDepths, stepDepths } from "../../src/work/maintenance/operations.repository.ts";
+import { DAY_MS, HOUR_MS } from "../../src/ground/platform/clock.ts";
+import { detectorVariables } from "../../src/ground/platform/variables.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { readService } from "./local.ts";
 import { outsideDatabase } from "./outside-connection.ts";

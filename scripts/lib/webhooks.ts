@@ -1,10 +1,10 @@
-import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/webhooks/new-endpoint.ts";
+import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/work/webhooks/new-endpoint.ts";
 import {
   deleteEndpointRow,
   findAccountOfEndpoint,
   insertEndpoint,
   listEndpointRows,
-} from "../../src/webhooks/webhook-endpoints.repository.ts";
+} from "../../src/records/events/webhook-endpoints.repository.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
+import { withRetry, type RetryPolicy } from "../../src/ground/platform/retry.ts";
 
 const execute = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { Log, LogLevel } from "miniflare";
-import { log } from "../../src/platform/log.ts";
+import { log } from "../../src/ground/platform/log.ts";
 
 const CRASH = /runtime crashed unexpectedly/;
 const IS_LOCKED = /database is locked|SQLITE_BUSY/;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unstable_splitSqlQuery as splitStatements } from "wrangler";
-import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
+import { withRetry, type RetryPolicy } from "../../src/ground/platform/retry.ts";
 import type { OpenDatabase } from "../lib/database.ts";
 import { APPLIED, MIGRATIONS_DIRECTORY, migrationFiles } from "./migration-files.ts";
 

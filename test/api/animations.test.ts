@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { writeGif, type GifPicture } from "../redaction-node/support/write-gif.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";

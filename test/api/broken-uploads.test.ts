@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { png } from "../support/images.ts";

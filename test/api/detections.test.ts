@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { StoredDetection } from "../../src/media/detections.ts";
-import { detectionsSchema } from "../../src/revisions/detections.schemas.ts";
+import type { StoredDetection } from "../../src/records/media/detections.ts";
+import { detectionsSchema } from "../../src/records/media-api/detections.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { contentDisposition, downloadName } from "../../src/media/download-name.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { contentDisposition, downloadName } from "../../src/records/media/download-name.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { completed, expectNothingLeft } from "../support/leftovers.ts";

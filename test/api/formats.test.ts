@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, callWith, errorOf } from "../support/api.ts";
 import * as files from "../support/file-headers.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mediaCollectionSchema, mediaSchema } from "../../src/media/media.schemas.ts";
-import { usageSchema } from "../../src/usage/usage.schemas.ts";
+import { mediaCollectionSchema, mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { usageSchema } from "../../src/records/usage/usage.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { BASE, call, errorOf } from "../support/api.ts";
 import { clientOf } from "../support/client.ts";

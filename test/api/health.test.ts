@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { checkHealth } from "../../src/health/health.service.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
+import { checkHealth } from "../../src/entries/health.service.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { ORIGIN } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 

@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { app } from "../../src/api.app.ts";
-import { PAGES } from "../../src/docs/pages/files.generated.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { app } from "../../src/entries/api.app.ts";
+import { PAGES } from "../../src/web/docs/pages/files.generated.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { BASE, ORIGIN, bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";

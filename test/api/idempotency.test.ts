@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { extendIdempotencyLock, lockIdempotencyKey } from "../../src/idempotency/idempotency.repository.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import {
+  extendIdempotencyLock,
+  lockIdempotencyKey,
+} from "../../src/records/idempotency/idempotency.repository.ts";
 import { createAccount, createKey } from "../support/accounts.ts";
 import { callWith, errorOf } from "../support/api.ts";
 import { png } from "../support/images.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { requestSchema, type IncludedRequest } from "../../src/media-answers/included-request.ts";
-import { newUuid } from "../../src/platform/ids.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { requestSchema, type IncludedRequest } from "../../src/records/media-api/included-request.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { uploadForm } from "../support/uploads.ts";

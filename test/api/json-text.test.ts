@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../../src/platform/json-text.ts";
+import { parseJson } from "../../src/ground/platform/json-text.ts";
 import { Random } from "../support/random.ts";
 
 function faultOf(text: string, parent?: string): readonly (string | undefined)[] {

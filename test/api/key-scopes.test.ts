@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openApiDocument } from "../../src/api.app.ts";
-import { newUuid } from "../../src/platform/ids.ts";
-import { KEY_SCOPES, type KeyScope } from "../../src/vocabulary/key-scopes.ts";
+import { openApiDocument } from "../../src/entries/api.app.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
+import { KEY_SCOPES, type KeyScope } from "../../src/ground/vocabulary/key-scopes.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { call, errorOf } from "../support/api.ts";
 import { stopClock } from "../support/stopped-clock.ts";

@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { mediaCollectionSchema, type MediaCollectionResponse } from "../../src/media/media.schemas.ts";
-import { MEDIA_STATUSES } from "../../src/media/media.states.ts";
-import { newUuid } from "../../src/platform/ids.ts";
+import {
+  mediaCollectionSchema,
+  type MediaCollectionResponse,
+} from "../../src/records/media/media.schemas.ts";
+import { MEDIA_STATUSES } from "../../src/records/media/media.states.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { BASE, bodyOf, call, errorOf } from "../support/api.ts";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toHex } from "../../src/platform/ids.ts";
-import { MultipartError, boundaryOf, readMultipart } from "../../src/uploads/multipart.ts";
-import { readUploadForm } from "../../src/uploads/upload-form.ts";
+import { toHex } from "../../src/ground/platform/ids.ts";
+import { MultipartError, boundaryOf, readMultipart } from "../../src/intake/uploads/body/multipart.ts";
+import { readUploadForm } from "../../src/intake/uploads/upload-form.ts";
 import { jpeg } from "../support/file-headers.ts";
 import { concat } from "../support/images.ts";
 import { field, filePart, multipart, pieces, type RawPart } from "../support/multipart.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendPermits } from "../../src/jobs/permits.ts";
+import { sendPermits } from "../../src/ground/platform/permits.ts";
 
 /** The delays that `sendPermits` asks a queue for. */
 async function delaysOf(

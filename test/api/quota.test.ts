@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { failMedia } from "../../src/media/media-jobs.repository.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { billingPeriod } from "../../src/usage/billing-period.ts";
-import { usageSchema } from "../../src/usage/usage.schemas.ts";
+import { failMedia } from "../../src/records/media/media-jobs.repository.ts";
+import { DAY_MS } from "../../src/ground/platform/clock.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { billingPeriod } from "../../src/records/usage/billing-period.ts";
+import { usageSchema } from "../../src/records/usage/usage.schemas.ts";
 import { holdMedia } from "../support/claims.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RateLimiter } from "../../src/limits/rate-limit.durable-object.ts";
+import { RateLimiter } from "../../src/intake/limits/rate-limit.durable-object.ts";
 import { createAccount, createKey, revokeKey } from "../support/accounts.ts";
 import { call, callWith, errorOf } from "../support/api.ts";
 import { BROKEN_STORE_URL, SLOW_STORE_URL } from "../support/outside.ts";

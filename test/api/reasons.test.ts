@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../src/platform/database.ts";
-import { saveReasonList } from "../../src/reasons/reasons.repository.ts";
-import type { ReasonList } from "../../src/reasons/reasons.schemas.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { saveReasonList } from "../../src/records/masking/reasons.repository.ts";
+import type { ReasonList } from "../../src/records/masking/reasons.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
 import { uploaded, uploadForm } from "../support/uploads.ts";
-import { detectionsSchema, type DetectionsResponse } from "../../src/revisions/detections.schemas.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { detectionsSchema, type DetectionsResponse } from "../../src/records/media-api/detections.schemas.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 
 const LIST: ReasonList = {
   reasons: [

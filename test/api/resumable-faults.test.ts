@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { sourceKey } from "../../src/media/media.objects.ts";
-import { MINUTE_MS } from "../../src/platform/clock.ts";
-import { sha256Hex } from "../../src/platform/ids.ts";
-import { PART_BYTES } from "../../src/platform/part-room.ts";
+import { sourceKey } from "../../src/records/media/media.objects.ts";
+import { MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { sha256Hex } from "../../src/ground/platform/ids.ts";
+import { PART_BYTES } from "../../src/ground/platform/part-room.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { beforeUploads, begun, offsetOf, send, sha256Of, terminate } from "../support/resumable-uploads.ts";

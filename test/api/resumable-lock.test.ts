@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { sha256Hex } from "../../src/platform/ids.ts";
-import { waitAtMost } from "../../src/platform/wait-at-most.ts";
-import { LOCK_MS } from "../../src/uploads/upload-lock.ts";
+import { sha256Hex } from "../../src/ground/platform/ids.ts";
+import { waitAtMost } from "../../src/ground/platform/wait-at-most.ts";
+import { LOCK_MS } from "../../src/intake/uploads/resumable/upload-lock.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { errorOf } from "../support/api.ts";
 import {

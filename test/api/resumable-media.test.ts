@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { MINUTE_MS } from "../../src/platform/clock.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { MINUTE_MS } from "../../src/ground/platform/clock.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";

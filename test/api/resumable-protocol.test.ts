@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { PART_BYTES } from "../../src/platform/part-room.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { PART_BYTES } from "../../src/ground/platform/part-room.ts";
 import { call, errorOf } from "../support/api.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { MINUTE_MS } from "../../src/platform/clock.ts";
-import { SNIFF_BYTES } from "../../src/uploads/sniff.ts";
+import { MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { SNIFF_BYTES } from "../../src/intake/uploads/files/sniff.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { errorOf } from "../support/api.ts";
 import * as files from "../support/file-headers.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { sourceKey } from "../../src/media/media.objects.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
-import { sha256Hex } from "../../src/platform/ids.ts";
-import { PART_BYTES } from "../../src/platform/part-room.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { sourceKey } from "../../src/records/media/media.objects.ts";
+import { HOUR_MS } from "../../src/ground/platform/clock.ts";
+import { sha256Hex } from "../../src/ground/platform/ids.ts";
+import { PART_BYTES } from "../../src/ground/platform/part-room.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import {

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { sourceKey } from "../../src/media/media.objects.ts";
-import { MINUTE_MS } from "../../src/platform/clock.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
+import { sourceKey } from "../../src/records/media/media.objects.ts";
+import { MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 

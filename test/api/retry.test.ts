@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { mediaSchema, type MediaResponse } from "../../src/media/media.schemas.ts";
-import { FAILURE_IS_RETRYABLE } from "../../src/vocabulary/failures.ts";
+import { mediaSchema, type MediaResponse } from "../../src/records/media/media.schemas.ts";
+import { FAILURE_IS_RETRYABLE } from "../../src/ground/vocabulary/failures.ts";
 import { createAccount, createKey, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { sendWithFailingStorage } from "../support/failing-storage.ts";

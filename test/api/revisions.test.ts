@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { mediaCollectionSchema, mediaSchema } from "../../src/media/media.schemas.ts";
+import { mediaCollectionSchema, mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { sendWithFailingStorage } from "../support/failing-storage.ts";

@@ -1,15 +1,20 @@
 import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import * as lifecycle from "../../src/media/media-jobs.repository.ts";
-import { claimImage } from "../../src/images/image-claims.repository.ts";
-import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
-import { findMediaById } from "../../src/media/media.repository.ts";
-import { MEDIA_STATUSES, TRANSITIONS, statesBefore, type MediaStatus } from "../../src/media/media.states.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { newId, newUuid } from "../../src/platform/ids.ts";
-import { dropPending, insertPending, queueMedia } from "../../src/uploads/upload.repository.ts";
+import * as lifecycle from "../../src/records/media/media-jobs.repository.ts";
+import { claimImage } from "../../src/work/images/image-claims.repository.ts";
+import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { findMediaById } from "../../src/records/media/media.repository.ts";
+import {
+  MEDIA_STATUSES,
+  TRANSITIONS,
+  statesBefore,
+  type MediaStatus,
+} from "../../src/records/media/media.states.ts";
+import { HOUR_MS } from "../../src/ground/platform/clock.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { newId, newUuid } from "../../src/ground/platform/ids.ts";
+import { dropPending, insertPending, queueMedia } from "../../src/records/uploads/upload.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { pendingMedia } from "../support/pending-media.ts";
 

@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { FAILURE_CODES, FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { statusDetailsSchema, type StatusDetailsResponse } from "../../src/status/status-details.schemas.ts";
+import { FAILURE_CODES, FAILURE_MESSAGES } from "../../src/ground/vocabulary/failures.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import {
+  statusDetailsSchema,
+  type StatusDetailsResponse,
+} from "../../src/records/media-api/status-details.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { uploaded } from "../support/uploads.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openApiDocument } from "../../src/api.app.ts";
+import { openApiDocument } from "../../src/entries/api.app.ts";
 import {
   createAccount,
   createKey,

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { findMediaById } from "../../src/media/media.repository.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
+import { findMediaById } from "../../src/records/media/media.repository.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { HOUR_MS } from "../../src/ground/platform/clock.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { createAccount } from "../support/accounts.ts";
 import { callWith } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { verificationSchema } from "../../src/verification/verification.schemas.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { verificationSchema } from "../../src/records/verification/verification.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { uploadForm } from "../support/uploads.ts";

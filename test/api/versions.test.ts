@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { selectPage, type ListFilter } from "../../src/media/media-list.repository.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { newUuid } from "../../src/platform/ids.ts";
+import { selectPage, type ListFilter } from "../../src/records/media/media-list.repository.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { BASE, call, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";

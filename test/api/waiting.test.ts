@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import { MINUTE_MS } from "../../src/platform/clock.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import { MINUTE_MS } from "../../src/ground/platform/clock.ts";
 import { createAccount, revokeKey, suspendAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { VeilClient } from "../../packages/client/src/index.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { SNIPPETS } from "../../src/docs/reference/snippets.ts";
+import { SNIPPETS } from "../../src/web/docs/reference/snippets.ts";
 import { ScriptedService, answers, mediaItem } from "./support/scripted-service.ts";
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { createEndpoint } from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { createAccount, suspendAccount } from "../support/accounts.ts";
 import { call, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";

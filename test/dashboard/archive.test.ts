@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { UniqueNames } from "../../src/media/archive.service.ts";
-import { toHex } from "../../src/platform/ids.ts";
+import { UniqueNames } from "../../src/records/media/archive.service.ts";
+import { toHex } from "../../src/ground/platform/ids.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";

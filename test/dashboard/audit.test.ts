@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { csvLine } from "../../src/platform/csv.ts";
-import { firstIdAt } from "../../src/audit/audit.repository.ts";
-import { newId } from "../../src/platform/ids.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
+import { csvLine } from "../../src/ground/platform/csv.ts";
+import { firstIdAt } from "../../src/records/audit/audit.repository.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { call } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
 import { createAccount } from "../support/accounts.ts";

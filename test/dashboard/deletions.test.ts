@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { deletionsSchema } from "../../src/deletions/deletions.schemas.ts";
-import { CONTENT_TABLES } from "../../src/deletions/leftovers.repository.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { deletionsSchema } from "../../src/records/deletions/deletions.schemas.ts";
+import { CONTENT_TABLES } from "../../src/records/deletions/leftovers.repository.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { app, openApiDocument } from "../../src/api.app.ts";
-import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
-import { FILES as DASHBOARD_FILES } from "../../src/dashboard/parts/files.generated.ts";
-import { FILES as DOCS_FILES } from "../../src/docs/pages/files.generated.ts";
+import { app, openApiDocument } from "../../src/entries/api.app.ts";
+import { DASHBOARD_ROUTES } from "../../src/web/dashboard/dashboard.app.tsx";
+import { FILES as DASHBOARD_FILES } from "../../src/web/dashboard/parts/files.generated.ts";
+import { FILES as DOCS_FILES } from "../../src/web/docs/pages/files.generated.ts";
 import { createAccount } from "../support/accounts.ts";
 import { ORIGIN, callWith } from "../support/api.ts";
 import { Browser } from "../support/browser.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { detectionsKey } from "../../src/media/media.objects.ts";
-import { pieceKey } from "../../src/video/tasks/pieces.ts";
+import { detectionsKey } from "../../src/records/media/media.objects.ts";
+import { pieceKey } from "../../src/records/video-tasks/pieces.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";

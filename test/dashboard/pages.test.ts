@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { FILES, PAGES as PAGE_FILES } from "../../src/dashboard/parts/files.generated.ts";
-import { shownBox, storedBox } from "../../src/detection/orientation.ts";
-import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
-import type { PageFiles } from "../../src/style/browser-files.ts";
+import { FILES, PAGES as PAGE_FILES } from "../../src/web/dashboard/parts/files.generated.ts";
+import { shownBox, storedBox } from "../../src/pixels/geometry/orientation.ts";
+import { FAILURE_MESSAGES } from "../../src/ground/vocabulary/failures.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
+import type { PageFiles } from "../../src/web/style/browser-files.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { Browser } from "../support/browser.ts";
 import { completed } from "../support/leftovers.ts";

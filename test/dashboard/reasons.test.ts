@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../src/platform/database.ts";
-import { findReasonList } from "../../src/reasons/reasons.repository.ts";
-import { isReasonCode } from "../../src/reasons/reasons.schemas.ts";
-import { READY_MADE_LISTS } from "../../src/reasons/ready-made-lists.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { findReasonList } from "../../src/records/masking/reasons.repository.ts";
+import { isReasonCode } from "../../src/records/masking/reasons.schemas.ts";
+import { READY_MADE_LISTS } from "../../src/records/masking/ready-made-lists.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 
 let team: TestTeam;

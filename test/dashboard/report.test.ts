@@ -1,9 +1,9 @@
 import { env, exports } from "cloudflare:workers";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import type { StoredDetection } from "../../src/media/detections.ts";
-import { fromBase64Url } from "../../src/platform/ids.ts";
-import { reportSchema } from "../../src/report/report.schemas.ts";
+import type { StoredDetection } from "../../src/records/media/detections.ts";
+import { fromBase64Url } from "../../src/ground/platform/ids.ts";
+import { reportSchema } from "../../src/records/report/report.schemas.ts";
 import { DASHBOARD_ORIGIN } from "../support/browser.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { firstIdAt } from "../../src/audit/audit.repository.ts";
+import { firstIdAt } from "../../src/records/audit/audit.repository.ts";
 import { call } from "../support/api.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";

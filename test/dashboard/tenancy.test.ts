@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
-import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
-import { sendTestEvent } from "../../src/webhooks/media-events/test-event.service.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
+import { DASHBOARD_ROUTES } from "../../src/web/dashboard/dashboard.app.tsx";
+import { createEndpoint } from "../../src/work/webhooks/webhook-endpoints.service.ts";
+import { sendTestEvent } from "../../src/work/webhooks/test-event.service.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { resumeAccount, suspendAccount } from "../support/accounts.ts";
 import { Browser, DASHBOARD_ORIGIN } from "../support/browser.ts";
 import { completed } from "../support/leftovers.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { CATEGORY_GROUPS, presetsOf } from "../../src/dashboard/parts/upload-choices.ts";
-import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
-import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
+import { CATEGORY_GROUPS, presetsOf } from "../../src/web/dashboard/upload/upload-choices.ts";
+import { FAILURE_MESSAGES } from "../../src/ground/vocabulary/failures.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
 import { Browser } from "../support/browser.ts";
 import { png } from "../support/images.ts";
 import { completed } from "../support/leftovers.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { detectionsKey } from "../../src/media/media.objects.ts";
-import { noteKept } from "../../src/video/tasks/kept-work.ts";
-import { pieceKey } from "../../src/video/tasks/pieces.ts";
+import { detectionsKey } from "../../src/records/media/media.objects.ts";
+import { noteKept } from "../../src/records/video-tasks/kept-work.ts";
+import { pieceKey } from "../../src/records/video-tasks/pieces.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";

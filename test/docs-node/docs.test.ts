@@ -3,13 +3,18 @@ import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { PLANS } from "../../src/vocabulary/plans.ts";
-import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
-import { FAILURE_IS_RETRYABLE, FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
-import { ERROR_STATUS } from "../../src/platform/errors.ts";
+import { PLANS } from "../../src/ground/vocabulary/plans.ts";
+import { PLAN_SHARES } from "../../src/work/jobs/plan-shares.ts";
+import { FAILURE_IS_RETRYABLE, FAILURE_MESSAGES } from "../../src/ground/vocabulary/failures.ts";
+import { ERROR_STATUS } from "../../src/ground/platform/errors.ts";
 import { CATEGORIES } from "../../inference/src/detections/categories.ts";
-import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
-import { NUMBERS, apiVariables, imageVariables, videoVariables } from "../../src/platform/variables.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
+import {
+  NUMBERS,
+  apiVariables,
+  imageVariables,
+  videoVariables,
+} from "../../src/ground/platform/variables.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 async function read(file: string): Promise<string> {
@@ -125,7 +130,7 @@ test("the page of limits has the defaults of the code", async () => {
     const row = text.split("\n").filter((line) => line.startsWith(`| ${name} `))[1] ?? "";
     expect(row.split("|").slice(2, -1).map(Number)).toEqual([weight, images, videos, webhooks]);
   }
-  const source = await read("src/platform/variables.ts");
+  const source = await read("src/ground/platform/variables.ts");
   for (const [, name = "", value = ""] of source.matchAll(
     /(MAX_\w+): positiveInteger\.default\(([\d_]+)\)/g,
   )) {

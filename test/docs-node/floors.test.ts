@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { FLOORS } from "./support/floors.ts";
+import { FLOORS, ROOMS } from "./support/floors.ts";
 import {
   circlesOf,
   folderGraph,
@@ -29,11 +29,19 @@ describe.for(Object.entries(FLOORS))("%s", ([root, floors]) => {
   });
 });
 
-test("the page of the architecture has one row for every folder of src/", async () => {
+test("the page of the architecture has one row for every folder of a room", async () => {
   const page = await readFile(join(ROOT, "docs/architecture.md"), "utf8");
-  const rows = [...page.matchAll(/^\| `src\/([\w-]+)\/` +\|/gm)].map(([, folder]) => folder);
-  const folders = (FLOORS["src"] ?? []).flat().filter((folder) => /^[\w-]+$/.test(folder));
+  const rows = [...page.matchAll(/^\| `src\/([\w/-]+)\/` +\|/gm)].map(([, folder]) => folder);
+  const folders = (FLOORS["src"] ?? []).flat().filter((folder) => /^[\w-]+(?:\/[\w-]+)?$/.test(folder));
   expect(rows).toEqual(folders);
+});
+
+test("the rooms of src/ stand on each other, and no floor is part of two rooms", () => {
+  const floors = FLOORS["src"] ?? [];
+  const roomsOf = floors.map((floor) => new Set(floor.map((folder) => folder.split("/")[0])));
+  expect(roomsOf.filter(({ size }) => size !== 1)).toEqual([]);
+  const rooms = floors.flat().map((folder) => folder.split("/")[0]);
+  expect(rooms.filter((room, at) => room !== rooms[at - 1])).toEqual(ROOMS);
 });
 
 describe("what the graph is drawn from", () => {

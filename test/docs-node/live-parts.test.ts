@@ -2,7 +2,7 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const DASHBOARD = join(import.meta.dirname, "../../src/dashboard");
+const DASHBOARD = join(import.meta.dirname, "../../src/web/dashboard");
 
 /** From the beginning of a tag to the mark that it will change by itself. */
 const LIVE_TAG = /<(\w+)\b(?:(?!<\w)[^])*?\bdata-live\b/g;

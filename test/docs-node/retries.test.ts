@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import * as schedules from "../../src/platform/retry-schedules.ts";
+import * as schedules from "../../src/ground/platform/retry-schedules.ts";
 import { WORKERS } from "../../scripts/lib/deployed-workers.ts";
 import { workerConfig } from "../../scripts/lib/worker-configs.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";

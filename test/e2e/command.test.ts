@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { VeilClient, VeilMediaError } from "../../packages/client/src/index.ts";
 import { openFile, saveDownload } from "../../packages/client/src/node/index.ts";
-import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
+import { FAILURE_MESSAGES } from "../../src/ground/vocabulary/failures.ts";
 import { call } from "./client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
 

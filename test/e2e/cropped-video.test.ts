@@ -2,8 +2,8 @@
 import sharp from "sharp";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
-import { box, u32 } from "../../src/video/containers/boxes.ts";
+import { concatBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
+import { box, u32 } from "../../src/work/video/containers/boxes.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { withSampleEntry } from "../video/formats/edit-movie.ts";
 import { HAS_CHROMIUM, launchChromium, openWatchedPage } from "./chromium.ts";

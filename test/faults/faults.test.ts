@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { HOUR_MS, nowMs } from "../../src/platform/clock.ts";
+import { HOUR_MS, nowMs } from "../../src/ground/platform/clock.ts";
 import { World, prepareRuntime } from "./support/world.ts";
 
 const STEPS = 150;

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { detectorSettings } from "../../src/detection/detector-settings.ts";
-import { unservedCategories } from "../../src/detection/served-categories.ts";
-import { parseImageEnv } from "../../src/platform/env.ts";
+import { detectorSettings } from "../../src/work/detection/detector-settings.ts";
+import { unservedCategories } from "../../src/work/detection/served-categories.ts";
+import { parseImageEnv } from "../../src/ground/platform/env.ts";
 import { createAccount } from "../support/accounts.ts";
 import { deliver, oneHead, queuedMedia } from "../support/jobs.ts";
 

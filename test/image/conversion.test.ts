@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
+import { outputKey, sourceKey, thumbnailKey } from "../../src/records/media/media.objects.ts";
 import { writeBmp } from "../redaction-node/support/write-bmp.ts";
 import { writeGrid } from "../redaction-node/support/write-heic.ts";
 import { createAccount } from "../support/accounts.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
-import { encodeWebp } from "../../src/redaction/webp/codec.ts";
-import { writeWebp } from "../../src/redaction/webp/container.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import { encodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
+import { writeWebp } from "../../src/pixels/redaction/webp/container.ts";
 import { randomPicture } from "../redaction-node/support/random-jpeg.ts";
 import { writeJpeg, type WriteOptions } from "../redaction-node/support/write-jpeg.ts";
 import { createAccount } from "../support/accounts.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Frame } from "../../src/detection/detector.ts";
-import { huggingFaceDetector } from "../../src/detection/huggingface.detector.ts";
-import { storedBox } from "../../src/detection/orientation.ts";
-import type { LabelMap } from "../../src/detection/label-map.ts";
+import type { Frame } from "../../src/work/detection/detector.ts";
+import { huggingFaceDetector } from "../../src/work/detection/huggingface.detector.ts";
+import { storedBox } from "../../src/pixels/geometry/orientation.ts";
+import type { LabelMap } from "../../src/work/detection/label-map.ts";
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xd9]);
 const FRAME: Frame = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { keepDetections, type FoundDetection } from "../../src/masking/found-detections.ts";
-import { hiddenRegions } from "../../src/masking/hidden-regions.ts";
+import { keepDetections, type FoundDetection } from "../../src/records/masking/found-detections.ts";
+import { hiddenRegions } from "../../src/records/masking/hidden-regions.ts";
 
 function newId(index: number): string {
   return `d${index}`;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { inferenceDetector } from "../../src/detection/inference.detector.ts";
+import { inferenceDetector } from "../../src/work/detection/inference.detector.ts";
 import { oneHead } from "../support/jobs.ts";
 
 afterEach(() => {

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { MaskingOptions } from "../../src/masking/masking-options.ts";
-import { outputKey } from "../../src/media/media.objects.ts";
-import type { Orientation } from "../../src/redaction/index.ts";
-import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
-import { writeWebp } from "../../src/redaction/webp/container.ts";
+import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import type { Orientation } from "../../src/pixels/redaction/index.ts";
+import { decodeWebp, encodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
+import { writeWebp } from "../../src/pixels/redaction/webp/container.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { MediaOwnership } from "../../src/media/media.repository.ts";
-import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
-import { findModels } from "../../src/media/models.repository.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import type { MediaOwnership } from "../../src/records/media/media.repository.ts";
+import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { findModels } from "../../src/records/media/models.repository.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
 import { createAccount } from "../support/accounts.ts";
 import { answerDetections, deliver, queuedMedia } from "../support/jobs.ts";
 import { beginQuietly } from "../support/quiet-start.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { parseImageEnv } from "../../src/platform/env.ts";
+import { consumeImageJobs } from "../../src/work/images/image-jobs.consumer.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { parseImageEnv } from "../../src/ground/platform/env.ts";
 import { createAccount } from "../support/accounts.ts";
 import { deliverJob, mediaState } from "../support/deliveries.ts";
 import { HeldQueue } from "../support/held-queue.ts";

@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { openDatabase } from "../../src/platform/database.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import type { MaskingOptions } from "../../src/masking/masking-options.ts";
-import type { Deed } from "../../src/audit/audit.repository.ts";
-import { saveReviewRules } from "../../src/review/review-rules.repository.ts";
-import type { ReviewRules } from "../../src/review/review-rules.schemas.ts";
-import { approve, undo } from "../../src/review-queue/review-queue.service.ts";
-import { findReview, listWaiting } from "../../src/review-queue/review-queue.repository.ts";
-import { makeRevision } from "../../src/revisions/revision.service.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
+import type { Deed } from "../../src/records/audit/audit.repository.ts";
+import { saveReviewRules } from "../../src/records/review/review-rules.repository.ts";
+import type { ReviewRules } from "../../src/records/review/review-rules.schemas.ts";
+import { approve, undo } from "../../src/intake/revisions/review-queue.service.ts";
+import { findReview, listWaiting } from "../../src/records/review/review-queue.repository.ts";
+import { makeRevision } from "../../src/intake/revisions/revision.service.ts";
 import { createAccount } from "../support/accounts.ts";
-import { findMediaById, type MediaRow } from "../../src/media/media.repository.ts";
+import { findMediaById, type MediaRow } from "../../src/records/media/media.repository.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { findMediaById } from "../../src/media/media.repository.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { findMediaById } from "../../src/records/media/media.repository.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
 import { createAccount, suspendAccount } from "../support/accounts.ts";
 import { answerDetections, deliver, oneHead, queuedMedia } from "../support/jobs.ts";
 

@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { controlRecord } from "../../src/video/engine/run-stream.ts";
+import { controlRecord } from "../../src/work/video/engine/run-stream.ts";
 import { startEngineService, type EngineServiceProcess } from "./engine-service-process.ts";
 
 /** The inference service that tests send runs to. `http://media.test/<behaviour>` names how it is to behave. */

@@ -1,5 +1,5 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
-import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
+import { concatBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
 import {
   type Comparison,
   type Facts,

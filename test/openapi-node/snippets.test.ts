@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { SNIPPETS } from "../../src/docs/reference/snippets.ts";
+import { SNIPPETS } from "../../src/web/docs/reference/snippets.ts";
 
 const document = JSON.parse(await readFile(join(ROOT, "openapi.json"), "utf8")) as {
   paths: Record<string, Record<string, { operationId: string }>>;

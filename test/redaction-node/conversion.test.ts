@@ -1,9 +1,9 @@
 import sharp, { type Sharp, type TiffOptions } from "sharp";
 import { describe, expect, test } from "vitest";
-import { RedactionError } from "../../src/redaction/index.ts";
-import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
-import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
-import type { ConvertedFormat } from "../../src/vocabulary/media-values.ts";
+import { RedactionError } from "../../src/pixels/redaction/index.ts";
+import { ImageHeaderReader } from "../../src/intake/uploads/files/image-header.ts";
+import { sniff, SNIFF_BYTES } from "../../src/intake/uploads/files/sniff.ts";
+import type { ConvertedFormat } from "../../src/ground/vocabulary/media-values.ts";
 import { cpuMs } from "../node-support/cpu-time.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import type { Region } from "../../src/redaction/regions/regions.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { decodedRgba } from "./support/decoded.ts";
 import { joinBytes, packRow, pngChunk, readChunks, through } from "./support/png-file.ts";
 import { readPixels } from "./support/random-png.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
-import { MAX_PROFILE_BYTES, rebuildProfile } from "../../src/redaction/icc/profile.ts";
+import { concatBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
+import { MAX_PROFILE_BYTES, rebuildProfile } from "../../src/pixels/redaction/icc/profile.ts";
 import { rampPicture } from "./support/icc-files.ts";
 import { PROFILE_KINDS } from "./support/icc-kinds.ts";
 import {

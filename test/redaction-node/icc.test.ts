@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { rebuildProfile } from "../../src/redaction/icc/profile.ts";
+import { rebuildProfile } from "../../src/pixels/redaction/icc/profile.ts";
 import {
   coloursInto,
   coloursOf,

@@ -1,11 +1,11 @@
 import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Orientation } from "../../src/redaction/bytes/exif.ts";
-import { isPrintable, printText } from "../../src/redaction/painting/label-font.ts";
-import { placeLabels } from "../../src/redaction/painting/labels.ts";
-import type { Region } from "../../src/redaction/regions/regions.ts";
-import { shapeOf } from "../../src/redaction/regions/shapes.ts";
-import type { RedactionMethod } from "../../src/vocabulary/media-values.ts";
+import type { Orientation } from "../../src/pixels/redaction/bytes/exif.ts";
+import { isPrintable, printText } from "../../src/pixels/redaction/painting/label-font.ts";
+import { placeLabels } from "../../src/pixels/redaction/painting/labels.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
+import { shapeOf } from "../../src/pixels/redaction/regions/shapes.ts";
+import type { RedactionMethod } from "../../src/ground/vocabulary/media-values.ts";
 import { redactBytes } from "./support/redact.ts";
 
 const WIDTH = 400;

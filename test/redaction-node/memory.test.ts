@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { OpenSource } from "../../src/redaction/bytes/byte-source.ts";
-import { previewImage } from "../../src/redaction/index.ts";
-import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
-import { redactPng } from "../../src/redaction/png/png.ts";
-import type { Region } from "../../src/redaction/regions/regions.ts";
-import type { Redaction, RedactionTask } from "../../src/redaction/painting/task.ts";
+import type { OpenSource } from "../../src/pixels/redaction/bytes/byte-source.ts";
+import { previewImage } from "../../src/pixels/redaction/index.ts";
+import { redactJpeg } from "../../src/pixels/redaction/jpeg/jpeg.ts";
+import { redactPng } from "../../src/pixels/redaction/png/png.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
+import type { Redaction, RedactionTask } from "../../src/pixels/redaction/painting/task.ts";
 import { largeBaselineJpeg, largePng, largeProgressiveJpeg } from "./support/large-files.ts";
 
 const MEBIBYTE = 1024 * 1024;

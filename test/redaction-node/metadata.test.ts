@@ -1,7 +1,7 @@
 import sharp, { type Metadata } from "sharp";
 import { describe, expect, it } from "vitest";
-import { rebuildProfile } from "../../src/redaction/icc/profile.ts";
-import { regionsFromDetections } from "../../src/redaction/regions/regions.ts";
+import { rebuildProfile } from "../../src/pixels/redaction/icc/profile.ts";
+import { regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
 import { joinBytes, pngChunk, readChunks } from "./support/png-file.ts";
 import { readJpeg } from "./support/read-jpeg.ts";
 import { redactBytes } from "./support/redact.ts";

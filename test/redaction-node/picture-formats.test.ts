@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
-import { rebuildProfile } from "../../src/redaction/icc/profile.ts";
-import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
-import { formatOfFile } from "../../src/uploads/file-reader.ts";
+import { rebuildProfile } from "../../src/pixels/redaction/icc/profile.ts";
+import { ImageHeaderReader } from "../../src/intake/uploads/files/image-header.ts";
+import { formatOfFile } from "../../src/intake/uploads/files/file-reader.ts";
 import { convert } from "./support/convert.ts";
 import { FORMAT_PICTURES, SECRET, SIDE, type FormatPicture } from "./support/format-pictures.ts";
 import { redactBytes } from "./support/redact.ts";

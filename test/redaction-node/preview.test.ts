@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
-import { previewImage } from "../../src/redaction/index.ts";
-import { openBytes } from "../../src/redaction/bytes/byte-source.ts";
-import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
+import { previewImage } from "../../src/pixels/redaction/index.ts";
+import { openBytes } from "../../src/pixels/redaction/bytes/byte-source.ts";
+import type { ImageFormat } from "../../src/ground/vocabulary/media-values.ts";
 import { redactBytes } from "./support/redact.ts";
 
 const MAX_SIDE_PX = 320;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { regionsFromDetections, type Region } from "../../src/redaction/regions/regions.ts";
+import { regionsFromDetections, type Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { redactBytes } from "./support/redact.ts";
 
 const WIDTH = 480;

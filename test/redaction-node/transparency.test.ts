@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import type { Region } from "../../src/redaction/regions/regions.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { COLOUR_TYPES, readPixels } from "./support/random-png.ts";
 import { redactBytes } from "./support/redact.ts";
 import {

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMPILER = join(ROOT, "node_modules/assemblyscript/bin/asc.js");
-const FOLDER = "src/redaction/png";
+const FOLDER = "src/pixels/redaction/png";
 
 it("the committed WebAssembly is what its source compiles to (npm run wasm)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "wasm-"));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { paintRegions } from "../../src/redaction/webp/paint.ts";
-import type { Region } from "../../src/redaction/regions/regions.ts";
+import { paintRegions } from "../../src/pixels/redaction/webp/paint.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { Random } from "../support/random.ts";
 
 const MIN_CELL_PX = 16;

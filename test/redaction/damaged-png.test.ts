@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { RedactionError } from "../../src/redaction/bytes/errors.ts";
-import { redactPng } from "../../src/redaction/png/png.ts";
+import { RedactionError } from "../../src/pixels/redaction/bytes/errors.ts";
+import { redactPng } from "../../src/pixels/redaction/png/png.ts";
 import { mutate } from "../redaction-node/support/mutate.ts";
 import { joinBytes, pngChunk, readChunks, through } from "../redaction-node/support/png-file.ts";
 import { COLOUR_TYPES, randomPng, readPixels } from "../redaction-node/support/random-png.ts";

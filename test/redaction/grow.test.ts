@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { growPolygon, shorterSideOf } from "../../src/redaction/regions/grow.ts";
-import { convexHull, type PlanePoint } from "../../src/redaction/regions/hull.ts";
+import { growPolygon, shorterSideOf } from "../../src/pixels/redaction/regions/grow.ts";
+import { convexHull, type PlanePoint } from "../../src/pixels/redaction/regions/hull.ts";
 import { Random } from "../support/random.ts";
 
 function distanceTo([x, y]: PlanePoint, [fromX, fromY]: PlanePoint, [toX, toY]: PlanePoint): number {

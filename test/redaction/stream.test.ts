@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { redactImage, redactStream, type Region } from "../../src/redaction/index.ts";
-import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
+import { redactImage, redactStream, type Region } from "../../src/pixels/redaction/index.ts";
+import type { ImageFormat } from "../../src/ground/vocabulary/media-values.ts";
 import { Random } from "../support/random.ts";
 import { randomOptions, randomPicture } from "../redaction-node/support/random-jpeg.ts";
 import { randomPng, readPixels } from "../redaction-node/support/random-png.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { redactImage, type Region } from "../../src/redaction/index.ts";
-import { rebuildProfile } from "../../src/redaction/icc/profile.ts";
-import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
-import { readWebp, writeWebp } from "../../src/redaction/webp/container.ts";
+import { redactImage, type Region } from "../../src/pixels/redaction/index.ts";
+import { rebuildProfile } from "../../src/pixels/redaction/icc/profile.ts";
+import { decodeWebp, encodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
+import { readWebp, writeWebp } from "../../src/pixels/redaction/webp/container.ts";
 import { PROFILE_KINDS } from "../redaction-node/support/icc-kinds.ts";
 import { writeProfile } from "../redaction-node/support/icc-profile.ts";
 

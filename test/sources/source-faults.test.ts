@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { app } from "../../src/api.app.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { app } from "../../src/entries/api.app.ts";
+import { HOUR_MS } from "../../src/ground/platform/clock.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { BASE, callWith } from "../support/api.ts";
 import { faultyBindings, type FaultPlan } from "../support/faulty-bindings.ts";

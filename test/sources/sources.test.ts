@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { mediaSchema } from "../../src/records/media/media.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, callWith, errorOf } from "../support/api.ts";
 import { expectNothingLeft, storedOf } from "../support/leftovers.ts";

@@ -7,8 +7,8 @@ import { eq } from "drizzle-orm";
 import { answersIn, applyMigrations } from "../../scripts/lib/database.ts";
 import { outsideDatabase } from "../../scripts/lib/outside-connection.ts";
 import { sentenceOf } from "../../scripts/lib/sentence-of.ts";
-import { accounts, apiKeys } from "../../src/accounts/accounts.table.ts";
-import type { Database } from "../../src/platform/database.ts";
+import { accounts, apiKeys } from "../../src/records/accounts/accounts.table.ts";
+import type { Database } from "../../src/ground/platform/database.ts";
 
 let directory: string;
 let database: Database;

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import { newApiKey } from "../../src/accounts/api-keys.ts";
-import type { PlanName } from "../../src/vocabulary/plans.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newApiKey } from "../../src/records/accounts/api-keys.ts";
+import type { PlanName } from "../../src/ground/vocabulary/plans.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
 
 export interface TestAccount {
   readonly accountId: string;

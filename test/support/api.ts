@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { z } from "zod";
-import { app } from "../../src/api.app.ts";
-import { errorSchema } from "../../src/platform/openapi.ts";
+import { app } from "../../src/entries/api.app.ts";
+import { errorSchema } from "../../src/ground/platform/openapi.ts";
 
 export const ORIGIN = "http://veil.test";
 export const BASE = `${ORIGIN}/api/v1`;

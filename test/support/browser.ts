@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { app } from "../../src/api.app.ts";
+import { app } from "../../src/entries/api.app.ts";
 
 /** Where the dashboard of the tests is: https, so that secure cookies are what they are in production. */
 export const DASHBOARD_ORIGIN = "https://veil.test";

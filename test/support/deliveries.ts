@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { nowMs } from "../../src/platform/clock.ts";
+import { nowMs } from "../../src/ground/platform/clock.ts";
 
 /** How a permit's delivery ended: acknowledged, or after how many seconds it comes again, itself or another for it. */
 export interface Delivery {

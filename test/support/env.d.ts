@@ -1,6 +1,6 @@
 declare namespace Cloudflare {
   interface GlobalProps {
-    mainModule: typeof import("../../src/api.worker.ts");
+    mainModule: typeof import("../../src/entries/api.worker.ts");
   }
   interface Env {
     DB: D1Database;
@@ -8,7 +8,9 @@ declare namespace Cloudflare {
     IMAGE_JOBS: Queue;
     VIDEO_JOBS: Queue;
     WEBHOOK_JOBS: Queue;
-    RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
+    RATE_LIMITER: DurableObjectNamespace<
+      import("../../src/intake/limits/rate-limit.durable-object.ts").RateLimiter
+    >;
     ENDPOINT_URL: string;
     FAULT_SEEDS: string;
     RECEIVER_URL: string;

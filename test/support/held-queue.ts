@@ -1,4 +1,4 @@
-import { nowMs } from "../../src/platform/clock.ts";
+import { nowMs } from "../../src/ground/platform/clock.ts";
 
 interface HeldPermit<Body> {
   readonly body: Body;

@@ -1,14 +1,18 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
-import type { MaskingOptions } from "../../src/masking/masking-options.ts";
-import { sourceKey } from "../../src/media/media.objects.ts";
-import type { ConvertedFormat, ImageFormat, RedactionCategory } from "../../src/vocabulary/media-values.ts";
-import { nowMs } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { parseImageEnv } from "../../src/platform/env.ts";
-import { newUuid } from "../../src/platform/ids.ts";
-import { insertPending, queueMedia } from "../../src/uploads/upload.repository.ts";
+import { consumeImageJobs } from "../../src/work/images/image-jobs.consumer.ts";
+import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
+import { sourceKey } from "../../src/records/media/media.objects.ts";
+import type {
+  ConvertedFormat,
+  ImageFormat,
+  RedactionCategory,
+} from "../../src/ground/vocabulary/media-values.ts";
+import { nowMs } from "../../src/ground/platform/clock.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { parseImageEnv } from "../../src/ground/platform/env.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
+import { insertPending, queueMedia } from "../../src/records/uploads/upload.repository.ts";
 import { deliverJob, type Delivery } from "./deliveries.ts";
 import { HeldQueue } from "./held-queue.ts";
 import { png } from "./images.ts";

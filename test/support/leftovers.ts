@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { newUuid } from "../../src/platform/ids.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
 
 /** How many rows and objects there are of an account, by kind. */
 export async function storedOf(accountId: string): Promise<Record<string, number>> {

@@ -1,5 +1,5 @@
-import type { NewMedia } from "../../src/media/media.repository.ts";
-import { HOUR_MS } from "../../src/platform/clock.ts";
+import type { NewMedia } from "../../src/records/media/media.repository.ts";
+import { HOUR_MS } from "../../src/ground/platform/clock.ts";
 
 /** The record of a PNG whose upload has begun, as the API Worker writes it. */
 export function pendingMedia(

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { newId } from "../../src/platform/ids.ts";
-import type { Role } from "../../src/teams/teams.table.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
+import type { Role } from "../../src/records/accounts/teams.table.ts";
 import { createAccount, type TestAccount } from "./accounts.ts";
 import { Browser } from "./browser.ts";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { toHex } from "../../src/platform/ids.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { toHex } from "../../src/ground/platform/ids.ts";
 import { createAccount, type TestAccount } from "./accounts.ts";
 import { BASE, call, callWith } from "./api.ts";
 import { png } from "./images.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import type { MediaOwnership } from "../../src/media/media.repository.ts";
-import { checkRevision } from "../../src/revisions/revision.schemas.ts";
-import { makeRetry } from "../../src/revisions/retry.service.ts";
-import { makeRevision } from "../../src/revisions/revision.service.ts";
+import type { MediaOwnership } from "../../src/records/media/media.repository.ts";
+import { checkRevision } from "../../src/intake/revisions/revision.schemas.ts";
+import { makeRetry } from "../../src/intake/revisions/retry.service.ts";
+import { makeRevision } from "../../src/intake/revisions/revision.service.ts";
 
 const SILENT_QUEUE = { sendBatch: async () => undefined };
 

@@ -1,4 +1,4 @@
-import { mediaSchema, type MediaResponse } from "../../src/media/media.schemas.ts";
+import { mediaSchema, type MediaResponse } from "../../src/records/media/media.schemas.ts";
 import { call, bodyOf } from "./api.ts";
 import { png } from "./images.ts";
 

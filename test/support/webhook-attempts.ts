@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { createAccount } from "./accounts.ts";
 import { consume, endpointAt, pendingDeliveries, writeEvent } from "./webhooks.ts";
 

@@ -1,16 +1,16 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { MediaStatus } from "../../src/media/media.states.ts";
-import { nowMs } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { newUuid } from "../../src/platform/ids.ts";
-import { insertPending } from "../../src/uploads/upload.repository.ts";
-import { mediaEvent } from "../../src/media/media-events.ts";
-import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
-import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts";
-import type { WebhookJob } from "../../src/events/delivery-permits.ts";
-import type { EventKind } from "../../src/events/events.table.ts";
+import type { MediaStatus } from "../../src/records/media/media.states.ts";
+import { nowMs } from "../../src/ground/platform/clock.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { newUuid } from "../../src/ground/platform/ids.ts";
+import { insertPending } from "../../src/records/uploads/upload.repository.ts";
+import { mediaEvent } from "../../src/records/media/media-events.ts";
+import { createEndpoint } from "../../src/work/webhooks/webhook-endpoints.service.ts";
+import { consumeWebhookJobs } from "../../src/work/webhooks/webhook-jobs.consumer.ts";
+import type { WebhookJob } from "../../src/records/events/delivery-permits.ts";
+import type { EventKind } from "../../src/records/events/events.table.ts";
 
 import { HeldQueue } from "./held-queue.ts";
 import { pendingMedia } from "./pending-media.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aacSetup } from "../../src/video/containers/aac-setup.ts";
+import { aacSetup } from "../../src/work/video/containers/aac-setup.ts";
 
 function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));

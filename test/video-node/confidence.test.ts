@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
-import { isConfirmed, isCredible } from "../../src/video/tracks/confidence.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import { isConfirmed, isCredible } from "../../src/work/video/tracks/confidence.ts";
 
 function seenAt(confidences: readonly number[], category: RedactionCategory = "documents") {
   return confidences.map((confidence) => ({ category, confidence }));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { CORE_BUILD } from "../../src/video/engine/core-build.ts";
+import { CORE_BUILD } from "../../src/work/video/engine/core-build.ts";
 
 const script = await readFile(fileURLToPath(import.meta.resolve("@ffmpeg/core")));
 const wasm = await readFile(fileURLToPath(import.meta.resolve("@ffmpeg/core/wasm")));

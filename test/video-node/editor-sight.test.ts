@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 
-const ASSETS = join(import.meta.dirname, "../../src/dashboard/assets");
+const ASSETS = join(import.meta.dirname, "../../src/web/dashboard/assets");
 
 interface Found {
   readonly id: string;

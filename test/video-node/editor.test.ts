@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assert, constantFrom, double, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maskRules, regionsFromDetections, type MaskRules } from "../../src/redaction/regions/regions.ts";
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../../src/vocabulary/media-values.ts";
+import {
+  maskRules,
+  regionsFromDetections,
+  type MaskRules,
+} from "../../src/pixels/redaction/regions/regions.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
 
-const ASSETS = join(import.meta.dirname, "../../src/dashboard/assets");
+const ASSETS = join(import.meta.dirname, "../../src/web/dashboard/assets");
 
 interface Box {
   readonly x: number;

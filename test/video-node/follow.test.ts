@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { boundsOf, overlapOf } from "../../src/masking/polygon.ts";
-import { followBox, type FollowedBox } from "../../src/video/follow/follow-box.ts";
-import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../../src/video/sampling/coarse-frame.ts";
-import type { Box } from "../../src/video/tracks/frame-sample.ts";
+import { boundsOf, overlapOf } from "../../src/pixels/geometry/polygon.ts";
+import { followBox, type FollowedBox } from "../../src/work/video/follow/follow-box.ts";
+import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../../src/work/video/sampling/coarse-frame.ts";
+import type { Box } from "../../src/work/video/tracks/frame-sample.ts";
 import type { Script } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";
 import { leakScripts } from "../video/compose/scripts.ts";

@@ -1,6 +1,6 @@
 import { array, assert, double, property, tuple } from "fast-check";
 import { expect, test } from "vitest";
-import { keptKeyframes, type TimedBox } from "../../src/video/tracks/keyframes.ts";
+import { keptKeyframes, type TimedBox } from "../../src/work/video/tracks/keyframes.ts";
 
 const SIDES = ["left", "top", "right", "bottom"] as const;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findBytes } from "../../src/platform/buffers.ts";
-import { openSource } from "../../src/video/containers/open-container.ts";
-import { packetsOf } from "../../src/video/containers/track-packets.ts";
-import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
+import { findBytes } from "../../src/ground/platform/buffers.ts";
+import { openSource } from "../../src/work/video/containers/open-container.ts";
+import { packetsOf } from "../../src/work/video/containers/track-packets.ts";
+import { probeVideo, VideoProbeError } from "../../src/work/video/containers/probe.ts";
 import type { HollowFile } from "./support/hollow-files.ts";
 import { hollowFragments, hollowMatroska, hollowMovie } from "./support/hollow-videos.ts";
 

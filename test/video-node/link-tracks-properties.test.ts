@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
-import type { Box, FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
-import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
-import { rangeOf, regionsAt, type Track } from "../../src/video/tracks/track.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import type { Box, FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
+import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
+import { rangeOf, regionsAt, type Track } from "../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../video/compose/random.ts";
 import { coverageOf, type MovingTarget, samplesOf } from "./support/moving-targets.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
-import type { Box, FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
-import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
-import { clipTracks, rangeOf, regionsAt } from "../../src/video/tracks/track.ts";
+import { DETECTION_FLOOR } from "../../src/work/video/tracks/confidence.ts";
+import type { Box, FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
+import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
+import { clipTracks, rangeOf, regionsAt } from "../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../video/compose/random.ts";
 
 const FRAMES_PER_SECOND = 30;

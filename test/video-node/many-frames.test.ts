@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { PatchPainter } from "../../src/video/patches/patch-painter.ts";
-import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
-import { regionsAt } from "../../src/video/tracks/track.ts";
+import { PatchPainter } from "../../src/work/video/patches/patch-painter.ts";
+import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
+import { regionsAt } from "../../src/work/video/tracks/track.ts";
 import { coarseOf } from "./support/redact-clip.ts";
 
 const SIZE = { width: 448, height: 336 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { mergedRanges } from "../../src/masking/mute-ranges.ts";
-import { rangesToMute } from "../../src/video/sound/muted-ranges.ts";
-import { packetFates, rangesOfTrack, rangesOfOutput } from "../../src/video/sound/muted-times.ts";
+import { mergedRanges } from "../../src/records/masking/mute-ranges.ts";
+import { rangesToMute } from "../../src/work/video/sound/muted-ranges.ts";
+import { packetFates, rangesOfTrack, rangesOfOutput } from "../../src/work/video/sound/muted-times.ts";
 
 function silence(startSeconds: number, endSeconds: number) {
   return { startSeconds, endSeconds, sound: "silence" } as const;

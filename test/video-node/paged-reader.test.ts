@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PagedReader } from "../../src/video/containers/paged-reader.ts";
+import { PagedReader } from "../../src/work/video/containers/paged-reader.ts";
 
 const MEGABYTE = 1024 * 1024;
 const SIZE_BYTES = 9 * MEGABYTE + 123;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { INK_LEVEL, placeLabel, PLATE_LEVEL } from "../../src/redaction/painting/labels.ts";
-import { PatchPainter } from "../../src/video/patches/patch-painter.ts";
-import { coarseFrameOf, yuv420Bytes } from "../../src/video/sampling/coarse-frame.ts";
-import type { TrackRegion } from "../../src/video/tracks/track.ts";
+import { INK_LEVEL, placeLabel, PLATE_LEVEL } from "../../src/pixels/redaction/painting/labels.ts";
+import { PatchPainter } from "../../src/work/video/patches/patch-painter.ts";
+import { coarseFrameOf, yuv420Bytes } from "../../src/work/video/sampling/coarse-frame.ts";
+import type { TrackRegion } from "../../src/work/video/tracks/track.ts";
 
 const [WIDTH, HEIGHT] = [321, 181];
 const SIZE = { width: WIDTH, height: HEIGHT };

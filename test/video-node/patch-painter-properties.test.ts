@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Coverage } from "../../src/redaction/regions/coverage.ts";
-import { PIXEL_LATTICE } from "../../src/redaction/painting/pixel-cells.ts";
-import type { Region } from "../../src/redaction/regions/regions.ts";
-import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
-import { shapeOf } from "../../src/redaction/regions/shapes.ts";
-import { type CoarseFrame } from "../../src/video/sampling/coarse-frame.ts";
-import { cellSizePx } from "../../src/video/patches/cell-size.ts";
-import { footprintOf } from "../../src/video/patches/footprint.ts";
-import { gridOver } from "../../src/video/patches/grid.ts";
-import { PatchPainter } from "../../src/video/patches/patch-painter.ts";
+import { Coverage } from "../../src/pixels/redaction/regions/coverage.ts";
+import { PIXEL_LATTICE } from "../../src/pixels/redaction/painting/pixel-cells.ts";
+import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import { shapeOf } from "../../src/pixels/redaction/regions/shapes.ts";
+import { type CoarseFrame } from "../../src/work/video/sampling/coarse-frame.ts";
+import { cellSizePx } from "../../src/work/video/patches/cell-size.ts";
+import { footprintOf } from "../../src/work/video/patches/footprint.ts";
+import { gridOver } from "../../src/work/video/patches/grid.ts";
+import { PatchPainter } from "../../src/work/video/patches/patch-painter.ts";
 import { randomFrom } from "../video/compose/random.ts";
 import {
   alphaOf,

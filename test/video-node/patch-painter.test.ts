@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Detection, regionsFromDetections } from "../../src/redaction/regions/regions.ts";
-import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/sampling/coarse-frame.ts";
-import { patchBytes, PatchPainter } from "../../src/video/patches/patch-painter.ts";
-import type { TrackRegion } from "../../src/video/tracks/track.ts";
+import { type Detection, regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
+import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/work/video/sampling/coarse-frame.ts";
+import { patchBytes, PatchPainter } from "../../src/work/video/patches/patch-painter.ts";
+import type { TrackRegion } from "../../src/work/video/tracks/track.ts";
 
 function regionsOf(detections: readonly Detection[]): TrackRegion[] {
   return regionsFromDetections(detections).map((region, trackId) => Object.assign({ trackId }, region));

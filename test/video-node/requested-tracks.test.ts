@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { RequestedRegion } from "../../src/masking/masking-options.ts";
-import { outlinesAt, requestedTracks, type TimedFrames } from "../../src/video/tracks/requested-tracks.ts";
-import { regionsAt } from "../../src/video/tracks/track.ts";
-import { isCredible, withVerdict } from "../../src/video/tracks/confidence.ts";
+import type { RequestedRegion } from "../../src/records/masking/masking-options.ts";
+import {
+  outlinesAt,
+  requestedTracks,
+  type TimedFrames,
+} from "../../src/work/video/tracks/requested-tracks.ts";
+import { regionsAt } from "../../src/work/video/tracks/track.ts";
+import { isCredible, withVerdict } from "../../src/work/video/tracks/confidence.ts";
 
 /** Ten frames a second, the first of them shown at 5 s of the file's clock. */
 const frames = Array.from({ length: 30 }, (_, index) => ({ timestampSeconds: 5 + index / 10 }));

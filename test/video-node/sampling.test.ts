@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SamplingPlan } from "../../src/video/sampling/sampling-plan.ts";
+import { SamplingPlan } from "../../src/work/video/sampling/sampling-plan.ts";
 import { backdrop } from "../video/compose/backdrop.ts";
 import { constantRate, type Script, type Shot } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";

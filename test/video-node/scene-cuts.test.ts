@@ -3,8 +3,8 @@ import {
   type FrameSignature,
   SIGNATURE_BYTES,
   signatureOf,
-} from "../../src/video/sampling/frame-signature.ts";
-import { CUT_CONTEXT_FRAMES, CutDetector, cutsAmong } from "../../src/video/sampling/scene-cuts.ts";
+} from "../../src/work/video/sampling/frame-signature.ts";
+import { CUT_CONTEXT_FRAMES, CutDetector, cutsAmong } from "../../src/work/video/sampling/scene-cuts.ts";
 import { type Backdrop, backdrop } from "../video/compose/backdrop.ts";
 import { type Script, type Shot, constantRate } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";

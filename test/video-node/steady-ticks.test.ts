@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { steadyTicks } from "../../src/video/containers/steady-ticks.ts";
+import { steadyTicks } from "../../src/work/video/containers/steady-ticks.ts";
 
 const MILLISECONDS = { samplesPerSecond: 44_100, tickSeconds: 0.001 };
 

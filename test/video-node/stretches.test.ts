@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Box } from "../../src/video/tracks/frame-sample.ts";
-import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
-import { contextOf, linkStretch } from "../../src/video/tracks/stretches.ts";
-import { rangeOf, regionsAt } from "../../src/video/tracks/track.ts";
+import type { Box } from "../../src/work/video/tracks/frame-sample.ts";
+import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
+import { contextOf, linkStretch } from "../../src/work/video/tracks/stretches.ts";
+import { rangeOf, regionsAt } from "../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../video/compose/random.ts";
 import { type MovingTarget, samplesOf } from "./support/moving-targets.ts";
 

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import { toOrientation, toStoredPoint } from "../../inference/src/geometry/orientation.ts";
-import { orientationOfTurn, turnJpeg, type FrameTurn } from "../../src/video/sampling/turned-jpeg.ts";
+import { orientationOfTurn, turnJpeg, type FrameTurn } from "../../src/work/video/sampling/turned-jpeg.ts";
 
 const TURNS: readonly FrameTurn[] = ([0, 90, 180, 270] as const).flatMap((rotationDegrees) => [
   { rotationDegrees, isFlipped: false },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
-import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
-import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
-import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
+import { ImageHeaderError } from "../../src/intake/uploads/files/header-parser.ts";
+import { ImageHeaderReader } from "../../src/intake/uploads/files/image-header.ts";
+import { sniff, SNIFF_BYTES } from "../../src/intake/uploads/files/sniff.ts";
+import { probeVideo, VideoProbeError } from "../../src/work/video/containers/probe.ts";
 import { cpuMs } from "../node-support/cpu-time.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { mutate } from "../redaction-node/support/mutate.ts";

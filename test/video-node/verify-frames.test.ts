@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
-import { mergeFindings, MOST_FINDINGS, type TimedFinding } from "../../src/verification/merge-findings.ts";
+import {
+  mergeFindings,
+  MOST_FINDINGS,
+  type TimedFinding,
+} from "../../src/records/verification/merge-findings.ts";
 import {
   framesToVerify,
   judgeFrame,
   unseenGaps,
   type PaintedSegment,
-} from "../../src/video/steps/verify-frames.ts";
-import type { Box, FrameDetection } from "../../src/video/tracks/frame-sample.ts";
-import { clipTracks, type Track } from "../../src/video/tracks/track.ts";
+} from "../../src/work/video/steps/verify-frames.ts";
+import type { Box, FrameDetection } from "../../src/work/video/tracks/frame-sample.ts";
+import { clipTracks, type Track } from "../../src/work/video/tracks/track.ts";
 
 const FRAMES = Array.from({ length: 100 }, (_, frame) => ({ timestampSeconds: 7 + frame / 10 }));
 const WHOLE = { firstFrame: 0, frames: FRAMES.length };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutIntoSegments, PlanError, type PacketTime } from "../../src/video/tasks/video-plan.ts";
+import { cutIntoSegments, PlanError, type PacketTime } from "../../src/work/video/tasks/video-plan.ts";
 
 const LIMITS = { leastTicks: 100, mostFrames: 3000, mostLeadFrames: 50_000 };
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
-import { StoredContainer } from "../../src/video/containers/open-container.ts";
-import { packetsOf, tickOf } from "../../src/video/containers/track-packets.ts";
-import { sampleSize } from "../../src/video/sampling/frame-sizes.ts";
+import { outputKey, sourceKey } from "../../src/records/media/media.objects.ts";
+import { StoredContainer } from "../../src/work/video/containers/open-container.ts";
+import { packetsOf, tickOf } from "../../src/work/video/containers/track-packets.ts";
+import { sampleSize } from "../../src/work/video/sampling/frame-sizes.ts";
 import { writeGif, type GifPicture } from "../redaction-node/support/write-gif.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

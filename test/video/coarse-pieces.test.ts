@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { PieceRanges, PieceReader } from "../../src/video/tasks/pieces.ts";
-import { coarsePieces, coarseWriter } from "../../src/video/tasks/coarse-pieces.ts";
+import { PieceRanges, PieceReader } from "../../src/records/video-tasks/pieces.ts";
+import { coarsePieces, coarseWriter } from "../../src/work/video/tasks/coarse-pieces.ts";
 import { Random } from "../support/random.ts";
 
 /** Of 160×90 pixels. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { textBytes } from "../../src/redaction/bytes/bytes.ts";
-import { viewOf } from "../../src/video/containers/boxes.ts";
+import { textBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
+import { viewOf } from "../../src/work/video/containers/boxes.ts";
 import { HOSTILE_SOURCES } from "./formats/hostile-sources.ts";
 import { outcomeOf, sourceOf } from "./support/outcomes.ts";
 

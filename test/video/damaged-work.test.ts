@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { sourceKey } from "../../src/media/media.objects.ts";
-import { checkFollowOrder } from "../../src/revisions/follow.schemas.ts";
-import { followInVideo } from "../../src/revisions/follow.service.ts";
+import { sourceKey } from "../../src/records/media/media.objects.ts";
+import { checkFollowOrder } from "../../src/intake/revisions/follow.schemas.ts";
+import { followInVideo } from "../../src/intake/revisions/follow.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import {
   answerFrames,

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test, vi } from "vitest";
-import type { ApiEnv } from "../../src/platform/env.ts";
-import { videoLimits } from "../../src/uploads/video-limits.ts";
-import { outputKey } from "../../src/media/media.objects.ts";
-import type { VideoLimits } from "../../src/video/containers/probe.ts";
-import { EngineError } from "../../src/video/engine/engine.ts";
-import { RemoteEngine } from "../../src/video/engine/remote-engine.ts";
+import type { ApiEnv } from "../../src/ground/platform/env.ts";
+import { videoLimits } from "../../src/intake/uploads/files/video-limits.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import type { VideoLimits } from "../../src/work/video/containers/probe.ts";
+import { EngineError } from "../../src/work/video/engine/engine.ts";
+import { RemoteEngine } from "../../src/work/video/engine/remote-engine.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { AV1S } from "./formats/av1-formats.ts";
 import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { checkFollowOrder } from "../../src/revisions/follow.schemas.ts";
-import { followInVideo } from "../../src/revisions/follow.service.ts";
-import { checkRegions } from "../../src/masking/region.schemas.ts";
+import { checkFollowOrder } from "../../src/intake/revisions/follow.schemas.ts";
+import { followInVideo } from "../../src/intake/revisions/follow.service.ts";
+import { checkRegions } from "../../src/records/masking/region.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
-import { concatBytes, textBytes } from "../../src/redaction/bytes/bytes.ts";
-import { box, boxesOf, fullBox, u16, u32, viewOf } from "../../src/video/containers/boxes.ts";
-import { EBML_IDS, element } from "../../src/video/containers/ebml.ts";
-import { codedProfile } from "../../src/redaction/icc/coded-profile.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import { concatBytes, textBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
+import { box, boxesOf, fullBox, u16, u32, viewOf } from "../../src/work/video/containers/boxes.ts";
+import { EBML_IDS, element } from "../../src/work/video/containers/ebml.ts";
+import { codedProfile } from "../../src/pixels/redaction/icc/coded-profile.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { withSampleEntry, withTrackBoxes } from "./formats/edit-movie.ts";
 import { withTrackElements } from "./formats/edit-webm.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, inject, test, vi } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
 import { AV1S } from "./formats/av1-formats.ts";
 import { nameOf, type Comparison, type Format } from "./formats/format.ts";
 import { FORMATS } from "./formats/formats.ts";

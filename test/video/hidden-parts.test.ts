@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, type InputTrack } from "mediabunny";
 import { beforeAll, expect, test } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
-import { findMediaById } from "../../src/media/media.repository.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { quotaUnitsOf } from "../../src/usage/quota-units.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import { findMediaById } from "../../src/records/media/media.repository.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { quotaUnitsOf } from "../../src/records/usage/quota-units.ts";
 import { HIDDEN_SOURCES } from "./formats/hidden-sources.ts";
 import { redacted, sourceOf } from "./support/outcomes.ts";
 import { changedShare, detectionsOf, lumaOf } from "./support/revise-video.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { concatBytes, textBytes } from "../../src/redaction/bytes/bytes.ts";
-import { box, u32, viewOf } from "../../src/video/containers/boxes.ts";
-import { eventSchema } from "../../src/media/media-events.ts";
+import { concatBytes, textBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
+import { box, u32, viewOf } from "../../src/work/video/containers/boxes.ts";
+import { eventSchema } from "../../src/records/media/media-events.ts";
 import type { Format } from "./formats/format.ts";
 import { HOSTILE_SOURCES } from "./formats/hostile-sources.ts";
 import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";

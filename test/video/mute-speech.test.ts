@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { MAX_ATTEMPTS } from "../../src/jobs/retry-or-fail.ts";
-import { outputKey } from "../../src/media/media.objects.ts";
+import { MAX_ATTEMPTS } from "../../src/work/jobs/retry-or-fail.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
 import { createAccount } from "../support/accounts.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";

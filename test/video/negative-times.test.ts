@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
-import { findMediaById } from "../../src/media/media.repository.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import { findMediaById } from "../../src/records/media/media.repository.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { NEGATIVE_TIMES } from "./formats/negative-times.ts";
 import { packetTimes } from "./support/packet-times.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, test } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { OPEN_GROUPS } from "./formats/open-groups.ts";
 import { redacted, sourceOf } from "./support/outcomes.ts";

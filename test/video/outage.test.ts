@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { MAX_ATTEMPTS } from "../../src/jobs/retry-or-fail.ts";
+import { MAX_ATTEMPTS } from "../../src/work/jobs/retry-or-fail.ts";
 import { createAccount } from "../support/accounts.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { answerFrames, inspectVideo, queuedVideo, runToEnd } from "./support/video-jobs.ts";

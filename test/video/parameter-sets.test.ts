@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { outputKey } from "../../src/media/media.objects.ts";
-import { findBox } from "../../src/video/containers/boxes.ts";
-import { ffmpegEngine } from "../../src/video/engine/ffmpeg-engine.ts";
+import { outputKey } from "../../src/records/media/media.objects.ts";
+import { findBox } from "../../src/work/video/containers/boxes.ts";
+import { ffmpegEngine } from "../../src/work/video/engine/ffmpeg-engine.ts";
 import { createAccount } from "../support/accounts.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { answerFrames, clipOf, inspectVideo, queuedVideo, runToEnd } from "./support/video-jobs.ts";

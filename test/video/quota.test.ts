@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DEFAULT_OPTIONS } from "../../src/masking/masking-options.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { toHex } from "../../src/platform/ids.ts";
-import { Upload } from "../../src/uploads/upload.service.ts";
+import { DEFAULT_OPTIONS } from "../../src/records/masking/masking-options.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { toHex } from "../../src/ground/platform/ids.ts";
+import { Upload } from "../../src/intake/uploads/upload.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { expectNothingLeft } from "../support/leftovers.ts";
 import { clipOf } from "./support/video-jobs.ts";

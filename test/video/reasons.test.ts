@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../src/platform/database.ts";
-import { saveReasonList } from "../../src/reasons/reasons.repository.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { saveReasonList } from "../../src/records/masking/reasons.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";

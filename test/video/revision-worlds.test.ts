@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
-import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { deleteObjects, outputKey } from "../../src/records/media/media.objects.ts";
+import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";

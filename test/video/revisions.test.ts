@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
-import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { describeStatus } from "../../src/status/status-details.service.ts";
+import { deleteObjects, outputKey } from "../../src/records/media/media.objects.ts";
+import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { openDatabase } from "../../src/ground/platform/database.ts";
+import { describeStatus } from "../../src/records/media-api/status-details.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { HeldQueue } from "../support/held-queue.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";

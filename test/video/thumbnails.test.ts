@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { thumbnailKey } from "../../src/media/media.objects.ts";
-import { decodeWebp } from "../../src/redaction/webp/codec.ts";
-import { sampleSize } from "../../src/video/sampling/frame-sizes.ts";
+import { thumbnailKey } from "../../src/records/media/media.objects.ts";
+import { decodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
+import { sampleSize } from "../../src/work/video/sampling/frame-sizes.ts";
 import { createAccount } from "../support/accounts.ts";
 import {
   answerFrames,

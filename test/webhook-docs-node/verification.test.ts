@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { newSigningSecret } from "../../src/webhooks/secrets.ts";
-import { signatureHeader } from "../../src/webhooks/signature.ts";
+import { newSigningSecret } from "../../src/work/webhooks/secrets.ts";
+import { signatureHeader } from "../../src/work/webhooks/signature.ts";
 import { NO_PYTHON, findPython, runPython } from "../node-support/python.ts";
 
 const run = promisify(execFile);

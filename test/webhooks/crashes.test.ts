@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { SECOND_MS } from "../../src/platform/clock.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/maintenance/sweeper.ts";
-import { eventSchema } from "../../src/media/media-events.ts";
-import { signatureHeader } from "../../src/webhooks/signature.ts";
-import type { WebhookJob } from "../../src/events/delivery-permits.ts";
+import { SECOND_MS } from "../../src/ground/platform/clock.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { eventSchema } from "../../src/records/media/media-events.ts";
+import { signatureHeader } from "../../src/work/webhooks/signature.ts";
+import type { WebhookJob } from "../../src/records/events/delivery-permits.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { consume, endpointAt, pendingDeliveries, received, writeEvent } from "../support/webhooks.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
-import { toHex } from "../../src/platform/ids.ts";
-import { eventSchema } from "../../src/media/media-events.ts";
-import { findDelivery, listDeliveries } from "../../src/webhooks/delivery-history.service.ts";
-import { disableEndpoint, rotateSecret } from "../../src/webhooks/webhook-endpoints.service.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/ground/platform/clock.ts";
+import { toHex } from "../../src/ground/platform/ids.ts";
+import { eventSchema } from "../../src/records/media/media-events.ts";
+import { findDelivery, listDeliveries } from "../../src/work/webhooks/delivery-history.service.ts";
+import { disableEndpoint, rotateSecret } from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { consume, endpointAt, pendingDeliveries, received, writeEvent } from "../support/webhooks.ts";
 import {

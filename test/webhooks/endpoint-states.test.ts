@@ -1,15 +1,19 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { eventSchema } from "../../src/media/media-events.ts";
-import { findDelivery, listDeliveries, resendDelivery } from "../../src/webhooks/delivery-history.service.ts";
-import { sendTestEvent } from "../../src/webhooks/media-events/test-event.service.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/ground/platform/clock.ts";
+import { eventSchema } from "../../src/records/media/media-events.ts";
+import {
+  findDelivery,
+  listDeliveries,
+  resendDelivery,
+} from "../../src/work/webhooks/delivery-history.service.ts";
+import { sendTestEvent } from "../../src/work/webhooks/test-event.service.ts";
 import {
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
   findEndpoint,
-} from "../../src/webhooks/webhook-endpoints.service.ts";
+} from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { endpointAt, pendingDeliveries, received, writeEvent } from "../support/webhooks.ts";
 import { NOW, beginAfresh, config, once, oneDelivery, sent } from "../support/webhook-attempts.ts";

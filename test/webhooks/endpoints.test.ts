@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { newId } from "../../src/platform/ids.ts";
-import { MAX_ENDPOINTS } from "../../src/webhooks/new-endpoint.ts";
-import { decryptSecret, encryptSecret } from "../../src/platform/encrypted-secret.ts";
+import { DAY_MS, HOUR_MS } from "../../src/ground/platform/clock.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { newId } from "../../src/ground/platform/ids.ts";
+import { MAX_ENDPOINTS } from "../../src/work/webhooks/new-endpoint.ts";
+import { decryptSecret, encryptSecret } from "../../src/ground/platform/encrypted-secret.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -14,7 +14,7 @@ import {
   listEndpoints,
   rotateSecret,
   updateEndpoint,
-} from "../../src/webhooks/webhook-endpoints.service.ts";
+} from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { createAccount } from "../support/accounts.ts";
 
 const config = parseApiEnv(env);

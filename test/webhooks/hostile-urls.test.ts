@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { parseApiEnv } from "../../src/platform/env.ts";
-import { checkPublicUrl } from "../../src/public-hosts/public-url.ts";
-import { findDelivery } from "../../src/webhooks/delivery-history.service.ts";
-import { createEndpoint, listEndpoints } from "../../src/webhooks/webhook-endpoints.service.ts";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
+import { checkPublicUrl } from "../../src/ground/public-hosts/public-url.ts";
+import { findDelivery } from "../../src/work/webhooks/delivery-history.service.ts";
+import { createEndpoint, listEndpoints } from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { HOSTILE_URLS } from "../support/hostile-urls.ts";
 import { consume, endpointAt, writeEvent } from "../support/webhooks.ts";

@@ -1,4 +1,4 @@
-import type { EngineError } from "../../../src/video/engine/engine.ts";
+import type { EngineError } from "../../../src/work/video/engine/engine.ts";
 
 /** The exit codes by which the core's process says why a run failed. Node itself uses 1 to 13. */
 const EXIT_CODES = {

@@ -5,9 +5,9 @@
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { z } from "zod";
-import { engineCommandSchema } from "../../../src/video/engine/engine-commands.ts";
-import { EngineError, type EngineInput, type EngineOutput } from "../../../src/video/engine/engine.ts";
-import { WasmEngine } from "../../../src/video/engine/wasm-engine.ts";
+import { engineCommandSchema } from "../../../src/work/video/engine/engine-commands.ts";
+import { EngineError, type EngineInput, type EngineOutput } from "../../../src/work/video/engine/engine.ts";
+import { WasmEngine } from "../../../src/work/video/engine/wasm-engine.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 
 const argumentSchema = z.strictObject({

@@ -1,5 +1,5 @@
-import type { VideoEngine } from "../../../src/video/engine/engine.ts";
-import type { Abilities } from "../../../src/video/engine/run-stream.ts";
+import type { VideoEngine } from "../../../src/work/video/engine/engine.ts";
+import type { Abilities } from "../../../src/work/video/engine/run-stream.ts";
 import type { Env } from "../platform/env.ts";
 import { SettingsError } from "../platform/env.ts";
 import { ffmpegAbilities } from "./ffmpeg-abilities.ts";

@@ -9,7 +9,7 @@ import {
   type EngineReport,
   type EngineRun,
   type VideoEngine,
-} from "../../../src/video/engine/engine.ts";
+} from "../../../src/work/video/engine/engine.ts";
 import { FIRST_DESCRIPTOR, type EngineProgram } from "./programs.ts";
 
 const PIECE_BYTES = 1024 * 1024;

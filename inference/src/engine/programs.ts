@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { argumentsFor, type EngineCommand } from "../../../src/video/engine/engine-commands.ts";
-import type { EngineError } from "../../../src/video/engine/engine.ts";
+import { argumentsFor, type EngineCommand } from "../../../src/work/video/engine/engine-commands.ts";
+import type { EngineError } from "../../../src/work/video/engine/engine.ts";
 import { errorCodeOfExit } from "../core/exit-codes.ts";
 
 /** The descriptor of a run's first file. Lower ones are standard input, output and error. */

@@ -1,10 +1,10 @@
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 import {
   EngineError,
   type EngineInput,
   type EngineOutput,
   type VideoEngine,
-} from "../../../src/video/engine/engine.ts";
+} from "../../../src/work/video/engine/engine.ts";
 import {
   CONTROL_CHANNEL,
   controlRecord,
@@ -14,7 +14,7 @@ import {
   runRequestSchema,
   type RecordPart,
   type RunRequest,
-} from "../../../src/video/engine/run-stream.ts";
+} from "../../../src/work/video/engine/run-stream.ts";
 import { invalid } from "../platform/errors.ts";
 
 /** Enough for a segment of a few seconds at a gigabit per second. */

@@ -1,4 +1,4 @@
-import { nowMs } from "../../../src/platform/clock.ts";
+import { nowMs } from "../../../src/ground/platform/clock.ts";
 import type { Random } from "../../support/random.ts";
 
 /** How long a message stays hidden that its consumer neither acknowledged nor gave back. */

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { consumeImageJobs } from "../../../src/images/image-jobs.consumer.ts";
-import type { MediaResponse } from "../../../src/media/media.schemas.ts";
-import { parseApiEnv, parseImageEnv } from "../../../src/platform/env.ts";
-import { sweep } from "../../../src/maintenance/sweeper.ts";
-import { createEndpoint } from "../../../src/webhooks/webhook-endpoints.service.ts";
-import { consumeWebhookJobs } from "../../../src/webhooks/webhook-jobs.consumer.ts";
+import { consumeImageJobs } from "../../../src/work/images/image-jobs.consumer.ts";
+import type { MediaResponse } from "../../../src/records/media/media.schemas.ts";
+import { parseApiEnv, parseImageEnv } from "../../../src/ground/platform/env.ts";
+import { sweep } from "../../../src/work/maintenance/sweeper.ts";
+import { createEndpoint } from "../../../src/work/webhooks/webhook-endpoints.service.ts";
+import { consumeWebhookJobs } from "../../../src/work/webhooks/webhook-jobs.consumer.ts";
 import { createAccount, type TestAccount } from "../../support/accounts.ts";
 import { callWith } from "../../support/api.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";

@@ -1,6 +1,6 @@
-import { openPicture, WRITERS } from "../../../src/conversion/open-picture.ts";
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { CONVERSIONS, type ConvertedFormat } from "../../../src/vocabulary/media-values.ts";
+import { openPicture, WRITERS } from "../../../src/pixels/conversion/open-picture.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import { CONVERSIONS, type ConvertedFormat } from "../../../src/ground/vocabulary/media-values.ts";
 
 /** What the image Worker makes of a file before anything looks at it. */
 export async function convert(format: ConvertedFormat, bytes: Uint8Array): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { expect } from "vitest";
-import type { Region } from "../../../src/redaction/regions/regions.ts";
+import type { Region } from "../../../src/pixels/redaction/regions/regions.ts";
 import type { Random } from "../../support/random.ts";
 import { touches } from "./random-regions.ts";
 

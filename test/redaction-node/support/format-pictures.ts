@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
-import { concatBytes, textBytes } from "../../../src/redaction/bytes/bytes.ts";
-import type { ConvertedFormat } from "../../../src/vocabulary/media-values.ts";
+import { concatBytes, textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import type { ConvertedFormat } from "../../../src/ground/vocabulary/media-values.ts";
 import { HEIC_TILE, HEIC_TILE_10_BIT } from "../../support/heic-tiles.ts";
 import { writeBmp } from "./write-bmp.ts";
 import { writeGrid } from "./write-heic.ts";

@@ -12,7 +12,7 @@ import {
 } from "./png-file.ts";
 import type { Random } from "../../support/random.ts";
 import { contains } from "./random-regions.ts";
-import type { Region } from "../../../src/redaction/regions/regions.ts";
+import type { Region } from "../../../src/pixels/redaction/regions/regions.ts";
 
 export const COLOUR_TYPES = [
   { name: "grey", colourType: 0, depths: [1, 2, 4, 8, 16] },

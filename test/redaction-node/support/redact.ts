@@ -1,11 +1,11 @@
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import type { Orientation } from "../../../src/redaction/bytes/exif.ts";
-import type { OpenSource } from "../../../src/redaction/bytes/byte-source.ts";
-import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
-import { redactPng } from "../../../src/redaction/png/png.ts";
-import type { Region } from "../../../src/redaction/regions/regions.ts";
-import { redactWebp } from "../../../src/redaction/webp/webp.ts";
-import type { RedactionMethod } from "../../../src/vocabulary/media-values.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import type { Orientation } from "../../../src/pixels/redaction/bytes/exif.ts";
+import type { OpenSource } from "../../../src/pixels/redaction/bytes/byte-source.ts";
+import { redactJpeg } from "../../../src/pixels/redaction/jpeg/jpeg.ts";
+import { redactPng } from "../../../src/pixels/redaction/png/png.ts";
+import type { Region } from "../../../src/pixels/redaction/regions/regions.ts";
+import { redactWebp } from "../../../src/pixels/redaction/webp/webp.ts";
+import type { RedactionMethod } from "../../../src/ground/vocabulary/media-values.ts";
 
 /** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
 export function openInPieces(bytes: Uint8Array): OpenSource {

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../../../src/redaction/bytes/bytes.ts";
+import { concatBytes, textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 
 type Color = readonly [number, number, number];
 

@@ -1,6 +1,6 @@
-import { propertyOf, readMeta, type HeifPicture } from "../../../src/conversion/heif-items.ts";
-import { concatBytes, textBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { box, boxesOf, findBox, fullBox, u16, u32 } from "../../../src/video/containers/boxes.ts";
+import { propertyOf, readMeta, type HeifPicture } from "../../../src/pixels/conversion/heif-items.ts";
+import { concatBytes, textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import { box, boxesOf, findBox, fullBox, u16, u32 } from "../../../src/work/video/containers/boxes.ts";
 
 /** ISO/IEC 23008-12, 6.4.2: it is shown as a part of another alone. */
 const HIDDEN_ITEM = 1;

@@ -1,4 +1,4 @@
-import type { RangeReader } from "../../../src/video/containers/stored-ranges.ts";
+import type { RangeReader } from "../../../src/work/video/containers/stored-ranges.ts";
 
 /** Bytes that lie at a place of a file. */
 export interface Piece {

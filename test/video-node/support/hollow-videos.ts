@@ -1,6 +1,6 @@
-import { findBytes } from "../../../src/platform/buffers.ts";
-import { concatBytes, textBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { box, boxesOf, fullBox, u32, u64 } from "../../../src/video/containers/boxes.ts";
+import { findBytes } from "../../../src/ground/platform/buffers.ts";
+import { concatBytes, textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import { box, boxesOf, fullBox, u32, u64 } from "../../../src/work/video/containers/boxes.ts";
 import {
   EBML_IDS,
   element,
@@ -10,8 +10,8 @@ import {
   textElement,
   uint64Element,
   uintElement,
-} from "../../../src/video/containers/ebml.ts";
-import { elementsOf } from "../../../src/video/containers/matroska-header.ts";
+} from "../../../src/work/video/containers/ebml.ts";
+import { elementsOf } from "../../../src/work/video/containers/matroska-header.ts";
 import { ffmpeg } from "../../node-support/ffmpeg.ts";
 import { hollowFile, type HollowFile, type Piece } from "./hollow-files.ts";
 

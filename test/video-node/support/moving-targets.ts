@@ -1,7 +1,7 @@
-import type { RedactionCategory } from "../../../src/vocabulary/media-values.ts";
-import { shapeOf } from "../../../src/redaction/regions/shapes.ts";
-import type { Box, FrameSample, FrameTiming } from "../../../src/video/tracks/frame-sample.ts";
-import { regionsAt, type Track } from "../../../src/video/tracks/track.ts";
+import type { RedactionCategory } from "../../../src/ground/vocabulary/media-values.ts";
+import { shapeOf } from "../../../src/pixels/redaction/regions/shapes.ts";
+import type { Box, FrameSample, FrameTiming } from "../../../src/work/video/tracks/frame-sample.ts";
+import { regionsAt, type Track } from "../../../src/work/video/tracks/track.ts";
 
 /** Something that moves with constant acceleration; units are frame widths and heights, and seconds. */
 export interface MovingTarget {

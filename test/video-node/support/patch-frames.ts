@@ -1,8 +1,12 @@
-import type { Region } from "../../../src/redaction/regions/regions.ts";
-import type { shapeOf } from "../../../src/redaction/regions/shapes.ts";
-import type { footprintOf } from "../../../src/video/patches/footprint.ts";
-import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../../src/video/sampling/coarse-frame.ts";
-import type { TrackRegion } from "../../../src/video/tracks/track.ts";
+import type { Region } from "../../../src/pixels/redaction/regions/regions.ts";
+import type { shapeOf } from "../../../src/pixels/redaction/regions/shapes.ts";
+import type { footprintOf } from "../../../src/work/video/patches/footprint.ts";
+import {
+  type CoarseFrame,
+  coarseFrameOf,
+  yuv420Bytes,
+} from "../../../src/work/video/sampling/coarse-frame.ts";
+import type { TrackRegion } from "../../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../../video/compose/random.ts";
 
 export function tracked(regions: readonly Region[]): TrackRegion[] {

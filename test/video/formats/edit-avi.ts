@@ -1,4 +1,4 @@
-import { textBytes } from "../../../src/redaction/bytes/bytes.ts";
+import { textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 
 /** Gives the indexes of streams a name that nobody knows, so that only the old index is left. */
 export function withoutOpenDml(file: Uint8Array): Uint8Array {

@@ -1,5 +1,13 @@
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { box, boxesOf, findBox, fullBox, u32, u64, viewOf } from "../../../src/video/containers/boxes.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import {
+  box,
+  boxesOf,
+  findBox,
+  fullBox,
+  u32,
+  u64,
+  viewOf,
+} from "../../../src/work/video/containers/boxes.ts";
 
 type Change = (content: Uint8Array) => Uint8Array;
 

@@ -1,6 +1,6 @@
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { EBML_IDS, element, floatElement, uintElement } from "../../../src/video/containers/ebml.ts";
-import { numberOf, readElementHead } from "../../../src/video/containers/ebml-reader.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import { EBML_IDS, element, floatElement, uintElement } from "../../../src/work/video/containers/ebml.ts";
+import { numberOf, readElementHead } from "../../../src/work/video/containers/ebml-reader.ts";
 
 interface Element {
   readonly id: number;

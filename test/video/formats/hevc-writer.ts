@@ -1,4 +1,4 @@
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 import { BitWriter } from "./bit-writer.ts";
 
 /** Raw frames of 4:2:0: planes one after another, samples of more than 8 bits in two bytes, the lower first. */

@@ -1,11 +1,11 @@
 import { BufferSource, Input, MP4, QTFF, WEBM } from "mediabunny";
-import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { readMatroskaHeader } from "../../../src/video/containers/matroska-header.ts";
-import { delaySeconds } from "../../../src/video/output/muted-packets.ts";
-import { packetsOf } from "../../../src/video/containers/track-packets.ts";
-import { ffmpegEngine } from "../../../src/video/engine/ffmpeg-engine.ts";
-import { soundInput } from "../../../src/video/sound/sound-input.ts";
-import { soundConfiguration } from "../../../src/video/sound/track-configuration.ts";
+import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
+import { readMatroskaHeader } from "../../../src/work/video/containers/matroska-header.ts";
+import { delaySeconds } from "../../../src/work/video/output/muted-packets.ts";
+import { packetsOf } from "../../../src/work/video/containers/track-packets.ts";
+import { ffmpegEngine } from "../../../src/work/video/engine/ffmpeg-engine.ts";
+import { soundInput } from "../../../src/work/video/sound/sound-input.ts";
+import { soundConfiguration } from "../../../src/work/video/sound/track-configuration.ts";
 
 export const SAMPLES_PER_SECOND = 48_000;
 

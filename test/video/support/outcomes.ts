@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { MaskingOptions } from "../../../src/masking/masking-options.ts";
-import type { RangeReader } from "../../../src/video/containers/stored-ranges.ts";
+import type { MaskingOptions } from "../../../src/records/masking/masking-options.ts";
+import type { RangeReader } from "../../../src/work/video/containers/stored-ranges.ts";
 import {
   probeVideo,
   VideoProbeError,
   type ProbedVideo,
   type VideoLimits,
-} from "../../../src/video/containers/probe.ts";
-import { sampleSize } from "../../../src/video/sampling/frame-sizes.ts";
-import { quotaUnitsOf } from "../../../src/usage/quota-units.ts";
+} from "../../../src/work/video/containers/probe.ts";
+import { sampleSize } from "../../../src/work/video/sampling/frame-sizes.ts";
+import { quotaUnitsOf } from "../../../src/records/usage/quota-units.ts";
 import { createAccount } from "../../support/accounts.ts";
 import { nameOf, type Format } from "../formats/format.ts";
 import {

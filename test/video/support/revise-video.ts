@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { outputKey } from "../../../src/media/media.objects.ts";
-import { openDatabase } from "../../../src/platform/database.ts";
-import { detectionsSchema } from "../../../src/revisions/detections.schemas.ts";
-import { describeDetections } from "../../../src/revisions/detections.service.ts";
-import { detectionsStream } from "../../../src/revisions/detections-stream.ts";
+import { outputKey } from "../../../src/records/media/media.objects.ts";
+import { openDatabase } from "../../../src/ground/platform/database.ts";
+import { detectionsSchema } from "../../../src/records/media-api/detections.schemas.ts";
+import { describeDetections } from "../../../src/records/media-api/detections.service.ts";
+import { detectionsStream } from "../../../src/records/media-api/detections-stream.ts";
 import type { QueuedVideo } from "./video-jobs.ts";
 
 /** Clips are so large and have so many frames. */

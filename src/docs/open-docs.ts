@@ -1,7 +1,0 @@
-import type { HttpContext } from "../platform/http.ts";
-
-/** Answers a request below `/docs`. Its code is evaluated with the first such request, so the API starts without it. */
-export async function openDocs(c: HttpContext, openApiDocument: object): Promise<Response> {
-  const { answerAsDocs } = await import("./docs.app.tsx");
-  return await answerAsDocs(c, openApiDocument);
-}

@@ -1,0 +1,17 @@
+import type { Database } from "../ground/platform/database.ts";
+import { NEWEST_MIGRATION } from "./newest-migration.ts";
+
+/** Whether the database has its tables and the newest migration that this code needs. Throws when it does not answer. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const tables = await database.raw
+    .prepare(
+      "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name IN ('media', 'd1_migrations')",
+    )
+    .first<{ found: number }>();
+  if (tables?.found !== 2) return false;
+  const applied = await database.raw
+    .prepare("SELECT 1 FROM d1_migrations WHERE name = ?1")
+    .bind(NEWEST_MIGRATION)
+    .first();
+  return applied !== null;
+}

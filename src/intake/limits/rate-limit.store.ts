@@ -1,0 +1,86 @@
+import { Ratelimit, type Algorithm } from "@upstash/ratelimit";
+import type { Redis } from "@upstash/redis/cloudflare";
+import { MINUTE_MS, nowMs } from "../../ground/platform/clock.ts";
+import type { ApiEnv } from "../../ground/platform/env.ts";
+import type { RateLimiter } from "./rate-limit.durable-object.ts";
+
+const PREFIX = "veil:rate";
+
+type RegionAlgorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
+type RegionContext = RegionAlgorithm extends Algorithm<infer Context> ? Context : never;
+
+/** Start of the one-minute window that holds `timeMs`; windows start at whole minutes of Unix time. */
+export function windowStartMs(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
+/**
+ * The limiter of `limit` requests a minute: in Upstash Redis when it is configured, else in a Durable Object
+ * an account, both behind the same library.
+ */
+export async function createRateLimiter(config: ApiEnv, limit: number): Promise<Ratelimit> {
+  const options = { prefix: PREFIX, timeout: config.RATE_LIMIT_TIMEOUT_MS, ephemeralCache: false as const };
+  if (config.UPSTASH_REDIS_REST_URL !== undefined) {
+    // Evaluated only where it is used, so the API starts without it.
+    const { Redis } = await import("@upstash/redis/cloudflare");
+    const redis = new Redis({
+      url: config.UPSTASH_REDIS_REST_URL,
+      token: config.UPSTASH_REDIS_REST_TOKEN ?? "",
+      retry: { retries: 1, backoff: () => 50 },
+      enableTelemetry: false,
+    });
+    return new Ratelimit({ ...options, redis, limiter: Ratelimit.fixedWindow(limit, "1 m") });
+  }
+  const namespace = config.RATE_LIMITER as DurableObjectNamespace<RateLimiter>;
+  return new Ratelimit({
+    ...options,
+    // The library asks for a client even when its algorithm keeps the counts elsewhere.
+    redis: {} as Redis,
+    limiter: durableObjectWindow(namespace, limit),
+  });
+}
+
+/** Most IDs that are remembered; an isolate serves few accounts, and forgetting one costs a hash. */
+const MOST_IDS = 1_000;
+const ids = new WeakMap<DurableObjectNamespace<RateLimiter>, Map<string, DurableObjectId>>();
+
+/** The ID of an account's object, which is a hash of the name. */
+function idOf(namespace: DurableObjectNamespace<RateLimiter>, identifier: string): DurableObjectId {
+  let known = ids.get(namespace);
+  if (known === undefined) ids.set(namespace, (known = new Map<string, DurableObjectId>()));
+  let id = known.get(identifier);
+  if (id === undefined) {
+    if (known.size >= MOST_IDS) known.clear();
+    known.set(identifier, (id = namespace.idFromName(identifier)));
+  }
+  return id;
+}
+
+function durableObjectWindow(
+  namespace: DurableObjectNamespace<RateLimiter>,
+  limit: number,
+): Algorithm<RegionContext> {
+  const counterOf = (identifier: string) => namespace.get(idOf(namespace, identifier));
+  return () => ({
+    async limit(_context, identifier, rate = 1) {
+      const startMs = windowStartMs(nowMs());
+      const counter = counterOf(identifier);
+      const hit = rate < 0 ? await counter.giveBack(startMs, -rate) : await counter.hit(startMs, limit);
+      return {
+        success: hit.counted,
+        limit,
+        remaining: Math.max(0, limit - hit.count),
+        reset: startMs + MINUTE_MS,
+        pending: Promise.resolve(),
+      };
+    },
+    async getRemaining(_context, identifier) {
+      const startMs = windowStartMs(nowMs());
+      const count = await counterOf(identifier).count(startMs);
+      return { remaining: Math.max(0, limit - count), reset: startMs + MINUTE_MS, limit };
+    },
+    async resetTokens(_context, identifier) {
+      await counterOf(identifier).forget();
+    },
+  });
+}

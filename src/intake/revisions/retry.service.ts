@@ -1,0 +1,101 @@
+import { deedOf } from "../../records/accounts/caller.ts";
+import type { Database } from "../../ground/platform/database.ts";
+import { validationFailed } from "../../ground/platform/errors.ts";
+import { sha256Hex } from "../../ground/platform/ids.ts";
+import { findIdempotencyRecord } from "../../records/idempotency/idempotency.repository.ts";
+import { overQuota, quotaOf } from "../uploads/quota.ts";
+import { keyInUse } from "../uploads/upload.errors.ts";
+import { billingPeriod, type BillingPeriod } from "../../records/usage/billing-period.ts";
+import { insertRetry, type TriedMedia } from "./retry.repository.ts";
+import { findRetryable } from "./retryable.ts";
+import { countVersions } from "./version.repository.ts";
+import {
+  makeVersion,
+  queueVersion,
+  type Making,
+  type VersionAnswer,
+  type VersionRequest,
+} from "./version.service.ts";
+
+/** The most retries of one source. Its revisions have a separate limit of the same size. */
+const MOST_RETRIES = 50;
+
+/**
+ * Creates a new media item from the stored source of a failed one, with the same settings.
+ *
+ * @throws VeilError 404, 409 if it cannot be retried or the idempotency key is taken, 422, 429
+ */
+export async function makeRetry(request: VersionRequest): Promise<VersionAnswer> {
+  const fingerprint = await sha256Hex(JSON.stringify(["retry", request.owned.mediaId]));
+  return await makeVersion(
+    request,
+    fingerprint,
+    async (database, making) => await queueRetry(database, request, making),
+  );
+}
+
+async function queueRetry(
+  database: Database,
+  request: VersionRequest,
+  { mediaId, createdAt, idempotency }: Making,
+): Promise<string> {
+  const { config, caller, owned, origin, requestId } = request;
+  const tried = await findRetryable(config, database, owned);
+  const { row: parent, firstMediaId, analysisMediaId } = tried;
+  const period = billingPeriod(createdAt, caller.anchorDay);
+  const { redactionMethod, quotaUnits } = parent;
+  const row = {
+    id: mediaId,
+    redactionMethod,
+    quotaUnits,
+    origin,
+    requestId,
+    createdAt,
+    periodStart: period.start,
+  };
+  return await queueVersion(request, database, {
+    parent,
+    row,
+    idempotency,
+    insert: async (kept) =>
+      await insertRetry(database, {
+        parent,
+        firstMediaId,
+        analysisMediaId,
+        row,
+        unitsLimit: quotaOf(caller, parent.mediaType).unitsLimit,
+        mostVersions: MOST_RETRIES,
+        note: {
+          deed: deedOf(caller, requestId, createdAt),
+          done: { kind: "media.retried", subjectId: mediaId, detail: parent.id },
+        },
+        idempotency: kept,
+      }),
+    refusal: async () => await refusal(database, request, { tried, idempotency, period }),
+  });
+}
+
+/** Why the conditional statement that queues had no effect. */
+async function refusal(
+  database: Database,
+  { config, caller, owned }: VersionRequest,
+  {
+    tried,
+    idempotency,
+    period,
+  }: { tried: TriedMedia; idempotency: Making["idempotency"] | undefined; period: BillingPeriod },
+): Promise<Error> {
+  const { row, firstMediaId, analysisMediaId } = tried;
+  await findRetryable(config, database, owned);
+  if (idempotency !== undefined) {
+    const record = await findIdempotencyRecord(database, idempotency.lock);
+    if (record?.lockId !== idempotency.lock.lockId) return keyInUse();
+  }
+  const kind = analysisMediaId === null ? "retries" : "revisions";
+  const made = await countVersions(database, { accountId: owned.accountId, firstMediaId }, kind);
+  if (made >= MOST_RETRIES) {
+    const sentence = `The media has ${made} ${kind}; the limit is ${MOST_RETRIES}. Delete one that is no longer needed.`;
+    return validationFailed({ media_id: [sentence] });
+  }
+  return await overQuota(database, caller, { mediaType: row.mediaType, units: row.quotaUnits, period });
+}

@@ -1,0 +1,158 @@
+import type { StoredDetection, Sighting } from "../media/detections.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import {
+  areaOf,
+  boundsOf,
+  cornersOf,
+  overlapOf,
+  sharedAreaOf,
+  type Box,
+  type Point,
+} from "../../pixels/geometry/polygon.ts";
+
+/** One detection of a detector, in 0…1 of the stored, unrotated picture. */
+export interface FoundDetection {
+  readonly category: RedactionCategory;
+  readonly confidence: number;
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
+  /** Whether its confidence is below the threshold. */
+  readonly candidate?: boolean | undefined;
+}
+
+/** A page of text can have thousands of words. Detections past the most confident ones are merged into one per category. */
+const MOST_ONE_BY_ONE = 2_000;
+const MOST_CANDIDATES = 200;
+const DECIMALS = 1e5;
+/** Two boxes of one category are the same object if their intersection over union is larger than this. */
+const SAME_THING_SHARE = 0.5;
+/** A detection stays visible if at least this share of its area lies inside an ignored region. */
+const IGNORED_SHARE = 0.9;
+
+/** The parts of a detector's answer that are kept. */
+export interface KeptDetections {
+  readonly detections: readonly StoredDetection[];
+  readonly isTruncated: boolean;
+}
+
+/**
+ * The detections to store: one per object, the most confident first, and hidden ones before visible ones. Detections of several
+ * looks at one object are merged. So switching it off leaves none of it hidden, and hiding it leaves none of it visible.
+ *
+ * @param ignored Polygons in the stored picture. Detections inside them stay visible.
+ */
+export function keepDetections(
+  found: readonly FoundDetection[],
+  { ignored, newId }: { ignored: readonly (readonly Point[])[]; newId: (index: number) => string },
+): KeptDetections {
+  const open = found.map((thing) => thing.candidate === true || isIgnored(thing, ignored));
+  const hidden = groupsOf(found.filter((_thing, index) => !open[index]));
+  const left = groupsOf(found.filter((_thing, index) => open[index]));
+  const rest = gather(hidden.slice(MOST_ONE_BY_ONE));
+  const shownLeft = surestOfEach(left);
+  const counts = Map.groupBy(left, ({ category }) => category);
+  const all = [...hidden.slice(0, MOST_ONE_BY_ONE), ...rest, ...shownLeft.map(leftOpen)];
+  const named = (thing: UnnamedDetection, index: number): StoredDetection => ({ id: newId(index), ...thing });
+  return {
+    detections: all.map(named),
+    // If a category reaches its limit, the detector itself may have left some out.
+    isTruncated: rest.length > 0 || [...counts.values()].some(({ length }) => length >= MOST_CANDIDATES),
+  };
+}
+
+function leftOpen(thing: Thing): UnnamedDetection {
+  return { ...thing, isOpen: true, isOpenByDefault: true };
+}
+
+/** Whether a detection lies inside one of some regions, so that it stays visible. */
+export function isIgnored(
+  { box, polygon }: Pick<FoundDetection, "box" | "polygon">,
+  ignored: readonly (readonly Point[])[],
+): boolean {
+  const outline = convexOf(polygon ?? cornersOf(box));
+  const area = areaOf(outline);
+  return area > 0 && ignored.some((region) => sharedAreaOf(region, outline) >= IGNORED_SHARE * area);
+}
+
+/** Sorts a detector's corners around their center, so that their order does not matter. */
+function convexOf(points: readonly Point[]): Point[] {
+  const middle = [0, 1].map(
+    (axis) => points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length,
+  );
+  const angleOf = ([x, y]: Point): number => Math.atan2(y - (middle[1] ?? 0), x - (middle[0] ?? 0));
+  return points.toSorted((a, b) => angleOf(a) - angleOf(b));
+}
+
+/** A detection that has no ID yet. */
+type UnnamedDetection = Omit<StoredDetection, "id">;
+type Thing = UnnamedDetection & { readonly category: RedactionCategory; readonly confidence: number };
+
+function groupsOf(found: readonly FoundDetection[]): Thing[] {
+  const groups: { readonly first: FoundDetection; readonly more: FoundDetection[] }[] = [];
+  const byCategory = new Map<RedactionCategory, typeof groups>();
+  for (const one of found.toSorted((a, b) => b.confidence - a.confidence)) {
+    const known = byCategory.get(one.category) ?? [];
+    byCategory.set(one.category, known);
+    const same = known.find(({ first }) => isSameThing(first.box, one.box));
+    if (same !== undefined) {
+      same.more.push(one);
+      continue;
+    }
+    const group = { first: one, more: [] };
+    groups.push(group);
+    known.push(group);
+  }
+  return groups.map(thingOf);
+}
+
+function thingOf({
+  first,
+  more,
+}: {
+  readonly first: FoundDetection;
+  readonly more: readonly FoundDetection[];
+}): Thing {
+  const thing = { category: first.category, ...sightingOf(first) };
+  return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(sightingOf) };
+}
+
+/** Merges detections past the most confident ones into one per category. They are hidden or visible together. */
+function gather(things: readonly Thing[]): UnnamedDetection[] {
+  const byCategory = Map.groupBy(things, ({ category }) => category);
+  return [...byCategory].map(([category, members]) => {
+    const seen = members.flatMap(sightingsOf);
+    const box = boundsOf(seen.flatMap((sighting) => cornersOf(sighting.box)));
+    return { category, box, confidence: members[0]?.confidence ?? 0, seen };
+  });
+}
+
+/** All sightings that are hidden together with a detection. */
+export function sightingsOf({ box, polygon, confidence, seen }: UnnamedDetection): readonly Sighting[] {
+  return seen ?? [{ box, polygon, confidence }];
+}
+
+function surestOfEach(things: readonly Thing[]): Thing[] {
+  const byCategory = Map.groupBy(things, ({ category }) => category);
+  return [...byCategory.values()].flatMap((members) => members.slice(0, MOST_CANDIDATES));
+}
+
+function sightingOf({
+  box,
+  polygon,
+  confidence,
+}: FoundDetection): Sighting & { readonly confidence: number } {
+  const [left, top, width, height] = box;
+  return {
+    box: [round(left), round(top), round(width), round(height)],
+    confidence: round(confidence),
+    ...(polygon && { polygon: polygon.map(([x, y]) => [round(x), round(y)] as const) }),
+  };
+}
+
+function isSameThing(one: Box, other: Box): boolean {
+  return overlapOf(one, other) > SAME_THING_SHARE;
+}
+
+function round(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

@@ -1,0 +1,30 @@
+import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+
+type Box = readonly [x: number, y: number, width: number, height: number];
+type Point = readonly [x: number, y: number];
+
+/** The box of a detection: left, top, width and height as fractions of the stored, unrotated picture. */
+export interface Sighting {
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
+  /** Null for a region that a person requested. */
+  readonly confidence: number | null;
+}
+
+/** One object in a photo. */
+export interface StoredDetection extends Sighting {
+  /** Unique among the detections of all media items. */
+  readonly id: string;
+  /** Null for a requested region without a category. */
+  readonly category: RedactionCategory | null;
+  /** Whether a person requested it instead of the detector finding it. */
+  readonly isRequested?: boolean | undefined;
+  /** Whether it is left visible. */
+  readonly isOpen?: boolean | undefined;
+  /** Whether it is left visible unless a person decides otherwise, because it is below the threshold or in an ignored region. */
+  readonly isOpenByDefault?: boolean | undefined;
+  /** The code of why it is hidden; null if a person chose none, undefined if nobody has chosen. */
+  readonly reason?: string | null | undefined;
+  /** The area that is hidden with it, if that is larger than its own box or polygon. */
+  readonly seen?: readonly Sighting[] | undefined;
+}

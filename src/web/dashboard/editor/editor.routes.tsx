@@ -1,0 +1,86 @@
+import { Hono } from "hono";
+import { detectorSettings } from "../../../work/detection/detector-settings.ts";
+import { thresholdsOf } from "../../../work/detection/served-categories.ts";
+import { rateLimit } from "../../../intake/limits/rate-limit.middleware.ts";
+import { findOrder } from "../../../records/masking/masking-options.repository.ts";
+import { findMedia, type MediaOwnership } from "../../../records/media/media.repository.ts";
+import { noSuchMedia } from "../../../records/media/media.service.ts";
+import { openDatabase } from "../../../ground/platform/database.ts";
+import { describeDetections } from "../../../records/media-api/detections.service.ts";
+import { detectionsStream } from "../../../records/media-api/detections-stream.ts";
+import { shownPartOf } from "../../../intake/revisions/shown-part.service.ts";
+import { isWaitingForReview } from "../../../intake/revisions/revision.repository.ts";
+import { receiveRevision } from "../../../intake/revisions/revision.routes.ts";
+import { describeVerification } from "../../../records/verification/verification.service.ts";
+import { editorData } from "./editor.data.ts";
+import { videoEditorData } from "./video-editor.data.ts";
+import { EditorPage } from "./editor.page.tsx";
+import { VideoEditorPage } from "./video-editor.page.tsx";
+import {
+  DASHBOARD_PATH,
+  parameterOf,
+  teamOf,
+  viewerOf,
+  type DashboardContext,
+  type DashboardEnv,
+} from "../request/dashboard.http.ts";
+
+/** Pages on which a person corrects what is hidden in a photo or a video. */
+export const editorRoutes = new Hono<DashboardEnv>();
+
+editorRoutes.get("/:mediaId/edit", async (c) => {
+  const config = c.get("config");
+  const owned = ownedOf(c);
+  const database = openDatabase(config.DB, "primary");
+  const [row, isWaiting, found, thresholds, order, { findings }] = await Promise.all([
+    findMedia(database, owned),
+    isWaitingForReview(database, owned),
+    describeDetections(database, owned),
+    thresholdsOf(detectorSettings(config)),
+    findOrder(database, owned),
+    describeVerification(database, owned),
+  ]);
+  if (row === undefined) throw noSuchMedia();
+  const edited = {
+    viewer: viewerOf(c),
+    title: row.filename,
+    mediaId: row.id,
+    isWaiting,
+    findings,
+    sourcePath: `${DASHBOARD_PATH}/media/${found.revision_of ?? row.id}/source`,
+    sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
+  };
+  return row.mediaType === "image"
+    ? c.html(<EditorPage edited={{ ...edited, data: editorData(found, { thresholds, order }) }} />)
+    : c.html(
+        <VideoEditorPage
+          edited={{
+            ...edited,
+            data: videoEditorData(row, found, { thresholds, order }),
+          }}
+        />,
+      );
+});
+
+editorRoutes.get("/:mediaId/edit/detections", async (c) => {
+  const config = c.get("config");
+  const owned = ownedOf(c);
+  const answer = await describeDetections(openDatabase(config.DB, "primary"), owned);
+  if (answer.duration_seconds === null) return c.json(answer);
+  return c.body(detectionsStream(config.MEDIA, owned, answer), 200, { "Content-Type": "application/json" });
+});
+
+editorRoutes.get("/:mediaId/edit/shown-part", async (c) =>
+  c.json(await shownPartOf(c.get("config"), ownedOf(c)), 200),
+);
+
+editorRoutes.post("/:mediaId/revisions", rateLimit(), async (c) => {
+  const owned = ownedOf(c);
+  // Whoever corrects a file that waits for review has reviewed it.
+  const isWaiting = await isWaitingForReview(openDatabase(c.get("config").DB, "primary"), owned);
+  return await receiveRevision(c, owned.mediaId, isWaiting ? "corrected" : undefined);
+});
+
+function ownedOf(c: DashboardContext): MediaOwnership {
+  return { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
+}

@@ -1,0 +1,47 @@
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { authSecretOf } from "../../../records/accounts/auth.ts";
+import { SECOND_MS, nowMs } from "../../../ground/platform/clock.ts";
+import type { ApiEnv } from "../../../ground/platform/env.ts";
+import { signHex } from "../../../ground/platform/hmac.ts";
+import { isSameSecret } from "./csrf.ts";
+import { DASHBOARD_PATH, teamOf, type DashboardContext, type DashboardMiddleware } from "./dashboard.http.ts";
+
+const COOKIE = "veil_thumbnails";
+const PATH = `${DASHBOARD_PATH}/media`;
+/** Long enough for the thumbnails of one page, short enough that whoever is removed from a team sees no new ones. */
+const PASS_SECONDS = 60;
+
+/**
+ * Gives the browser a pass to the team's thumbnails with a page that lists media: a hundred of them come without a hundred looks at
+ * sessions and memberships, which took ten times as long as the thumbnails. The pass says which account until when, signed; without
+ * it a thumbnail takes the long way.
+ */
+export const giveThumbnailPass: DashboardMiddleware = async function giveThumbnailPass(c, next) {
+  const pass = `${teamOf(c).accountId}.${nowMs() + PASS_SECONDS * SECOND_MS}`;
+  setCookie(c, COOKIE, `${pass}.${await signed(c.get("config"), pass)}`, {
+    httpOnly: true,
+    secure: true,
+    sameSite: "Strict",
+    path: PATH,
+    maxAge: PASS_SECONDS,
+  });
+  await next();
+};
+
+/** Takes the pass back from a browser that signs out. */
+export function takeThumbnailPass(c: DashboardContext): void {
+  deleteCookie(c, COOKIE, { secure: true, path: PATH });
+}
+
+/** The account whose thumbnails a request may have without anything being asked of the database about who asks. */
+export async function passedAccountOf(c: DashboardContext): Promise<string | undefined> {
+  const cookie = getCookie(c, COOKIE) ?? "";
+  const [, accountId, until, signature] = /^([\w-]+)\.(\d+)\.([0-9a-f]{64})$/.exec(cookie) ?? [];
+  if (accountId === undefined || signature === undefined || Number(until) <= nowMs()) return undefined;
+  const expected = await signed(c.get("config"), `${accountId}.${until}`);
+  return isSameSecret(signature, expected) ? accountId : undefined;
+}
+
+async function signed(config: ApiEnv, pass: string): Promise<string> {
+  return await signHex(authSecretOf(config), new TextEncoder().encode(`thumbnails:${pass}`));
+}

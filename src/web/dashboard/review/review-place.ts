@@ -1,0 +1,12 @@
+import type { QueuePlace } from "./review.data.ts";
+import { shownNumber } from "../parts/format.tsx";
+
+/**
+ * A file's place in the queue, in words. Files that this visit has decided count as the beginning of the queue, so that the place
+ * goes up while the queue gets shorter.
+ */
+export function placeText({ position, waiting, isMore }: QueuePlace, decided = 0): string {
+  const all = (number: number): string => `${shownNumber(number)}${isMore ? "+" : ""} to review`;
+  if (position === undefined) return all(waiting);
+  return `${shownNumber(position + decided)} of ${all(waiting + decided)}`;
+}

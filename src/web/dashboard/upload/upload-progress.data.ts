@@ -1,0 +1,49 @@
+import { failureOf } from "../../../records/media/media-failure.ts";
+import { browseMedia } from "../../../records/media/media-browse.repository.ts";
+import type { MediaStatus } from "../../../records/media/media.states.ts";
+import { openDatabase } from "../../../ground/platform/database.ts";
+import type { ApiEnv } from "../../../ground/platform/env.ts";
+import { describeStatus } from "../../../records/media-api/status-details.service.ts";
+
+/** Videos whose progress is counted in one answer; each takes a query. */
+const MOST_COUNTED = 8;
+
+/** How far one upload is, for its row. */
+interface UploadProgress {
+  readonly id: string;
+  readonly status: MediaStatus;
+  readonly has_output: boolean;
+  /** Share of the processing that is done, 0…1; null where it is not known. */
+  readonly progress: number | null;
+  /** Why there is no redacted file, as a sentence; null unless it failed. */
+  readonly failure: string | null;
+}
+
+/** How far these media of an account are. Media that are not there are left out. */
+export async function readUploadProgress(
+  config: ApiEnv,
+  accountId: string,
+  ids: readonly string[],
+): Promise<readonly UploadProgress[]> {
+  if (ids.length === 0) return [];
+  const database = openDatabase(config.DB, "primary");
+  const rows = await browseMedia(database, { accountId, ids }, { offset: 0, limit: ids.length });
+  const counted = rows
+    .filter(({ status, mediaType }) => status === "processing" && mediaType === "video")
+    .slice(0, MOST_COUNTED);
+  const shares = new Map(
+    await Promise.all(
+      counted.map(async ({ id }) => {
+        const { progress } = await describeStatus(database, { accountId, mediaId: id });
+        return [id, progress] as const;
+      }),
+    ),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    status: row.status,
+    has_output: row.status === "completed" && row.outputSizeBytes !== null,
+    progress: shares.get(row.id) ?? null,
+    failure: failureOf(row)?.message ?? null,
+  }));
+}

@@ -1,0 +1,20 @@
+import { consumeJobs } from "../jobs/consume-jobs.ts";
+import type { ImageEnv } from "../../ground/platform/env.ts";
+import { permitSchema } from "../../ground/platform/permits.ts";
+import { accountOfMedia } from "../../records/media/media.repository.ts";
+import { processImages } from "./image-jobs.service.ts";
+
+/** Takes a batch of the image queue, or of its dead letters. */
+export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): Promise<void> {
+  await consumeJobs(batch, {
+    queue: "images",
+    errorEvent: "image_job.fault",
+    schema: permitSchema,
+    database: config.DB,
+    isConcurrent: false,
+    process: async (permit) => {
+      await processImages(config, permit);
+    },
+    mediaOf: ({ mediaId }) => ({ mediaId, accountId: accountOfMedia(mediaId) }),
+  });
+}

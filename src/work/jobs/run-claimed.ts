@@ -1,0 +1,48 @@
+import { nowMs } from "../../ground/platform/clock.ts";
+import { errorFields, log } from "../../ground/platform/log.ts";
+import { JobError } from "../../ground/platform/job-error.ts";
+import { DONE, MAX_ATTEMPTS, retryOrFail, type JobResult, type TriedJob } from "./retry-or-fail.ts";
+
+/** How often a lease is extended during its duration. A few extensions may fail. */
+const BEATS_A_LEASE = 6;
+
+/** A job that a lease holds, and how to run it, whatever it is about. */
+export interface ClaimedJob extends TriedJob {
+  readonly mediaId: string;
+  readonly leaseMs: number;
+  /** Extends the lease. @returns whether it still holds the job */
+  extendLease(leaseExpiresAtMs: number): Promise<boolean>;
+  run(signal: AbortSignal): Promise<void>;
+  /** Whether an error occurred because the lease no longer holds the job, so that this attempt does not count. */
+  isSuperseded?(error: unknown): Promise<boolean>;
+}
+
+/**
+ * Runs a claimed job and extends its lease while it runs. In any case, the job is done, failed for good, or given back for a retry
+ * with a growing delay.
+ */
+export async function runClaimed(job: ClaimedJob): Promise<JobResult> {
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => void beat(job, lost), job.leaseMs / BEATS_A_LEASE);
+  try {
+    // A job that crashes its worker on every attempt never reaches `retryOrFail`, so its attempts are counted here.
+    if (job.attempts > MAX_ATTEMPTS) throw new JobError("worker_lost", true);
+    await job.run(lost.signal);
+    return DONE;
+  } catch (error) {
+    if ((await job.isSuperseded?.(error)) === true || lost.signal.aborted) return DONE;
+    return await retryOrFail(job, error);
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** Extends the lease. If it fails, the next call makes up for it. */
+async function beat(job: ClaimedJob, lost: AbortController): Promise<void> {
+  try {
+    if (await job.extendLease(nowMs() + job.leaseMs)) return;
+    lost.abort(new Error("The job is held by another worker, or its media is gone."));
+  } catch (error) {
+    log("warn", "job.lease_not_extended", { mediaId: job.mediaId, ...errorFields(error) });
+  }
+}

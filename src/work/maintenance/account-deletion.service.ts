@@ -1,0 +1,79 @@
+import { OPERATOR, type Deed } from "../../records/audit/audit.repository.ts";
+import { LOCAL_USER } from "../../records/accounts/local-sign-in.ts";
+import { deleteAllObjects } from "../../records/media/media.objects.ts";
+import { removeMedia } from "../../records/media/media.service.ts";
+import { HOUR_MS, nowMs } from "../../ground/platform/clock.ts";
+import type { Database } from "../../ground/platform/database.ts";
+import type { ApiEnv } from "../../ground/platform/env.ts";
+import { VeilError } from "../../ground/platform/errors.ts";
+import { newId } from "../../ground/platform/ids.ts";
+import { log } from "../../ground/platform/log.ts";
+import {
+  deleteAccountRow,
+  deleteSomeRows,
+  expireUploads,
+  findDoomedAccounts,
+  findMediaIds,
+  findUnsettled,
+  type DoomedAccount,
+} from "./account-deletion.repository.ts";
+
+const MOST_ACCOUNTS = 100;
+const MOST_ROWS = 1_000;
+/** How long the deletion waits for an account's last webhooks. */
+const LAST_WEBHOOKS_MS = HOUR_MS;
+
+/** The bindings and settings that the deletion needs. */
+export type DeletionEnv = Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS"> &
+  Partial<Pick<ApiEnv, "OPERATOR_EMAILS">>;
+
+/**
+ * Goes on deleting the accounts whose deletion was requested. Each step can be repeated, and the account's own row goes last, so a
+ * deletion that is interrupted continues with the next sweep.
+ *
+ * @param mostMedia how many media are deleted at most, of all accounts together
+ * @returns how many media were deleted
+ */
+export async function deleteDoomedAccounts(
+  config: DeletionEnv,
+  database: Database,
+  mostMedia: number,
+): Promise<number> {
+  let deleted = 0;
+  for (const account of await findDoomedAccounts(database, MOST_ACCOUNTS)) {
+    await expireUploads(database, account.accountId);
+    for (const mediaId of await findMediaIds(database, account.accountId, mostMedia - deleted)) {
+      await removeUnlessGone(config, mediaId, deedOn(account));
+      deleted += 1;
+    }
+    await finish(config, database, account);
+  }
+  return deleted;
+}
+
+/** Another sweep may have deleted the media item a moment ago. */
+async function removeUnlessGone(config: DeletionEnv, mediaId: string, deed: Deed): Promise<void> {
+  try {
+    await removeMedia(config, mediaId, deed);
+  } catch (error) {
+    if (!(error instanceof VeilError && error.code === "not_found")) throw error;
+  }
+}
+
+/** Deletes the rest of an account that has no files left and whose webhooks have arrived, or have had their time. */
+async function finish(config: DeletionEnv, database: Database, account: DoomedAccount): Promise<void> {
+  const { accountId, requestedAt } = account;
+  const { files, deliveries } = await findUnsettled(database, accountId);
+  if (files > 0) return;
+  if (deliveries > 0 && nowMs() < requestedAt + LAST_WEBHOOKS_MS) return;
+  if ((await deleteSomeRows(database, accountId, MOST_ROWS)) > 0) return;
+  await deleteAllObjects(config.MEDIA, accountId);
+  const keptEmails = [...(config.OPERATOR_EMAILS ?? []), LOCAL_USER.email];
+  const deed = deedOn(account);
+  await deleteAccountRow(database, { keptEmails, deed });
+  log("info", "account.deleted", { accountId, requestId: deed.requestId });
+}
+
+function deedOn({ accountId }: DoomedAccount): Deed {
+  return { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: nowMs() };
+}

@@ -1,0 +1,188 @@
+import { nowMs } from "../../../ground/platform/clock.ts";
+import { FIRST_DESCRIPTOR, startCore, type Core, type CoreFiles } from "./core.ts";
+import { argumentsFor } from "./engine-commands.ts";
+import {
+  EngineError,
+  type EngineInput,
+  type EngineOutput,
+  type EngineReport,
+  type EngineRun,
+  type VideoEngine,
+} from "./engine.ts";
+
+/** How many of a run's last log lines are kept. */
+const KEPT_LINES = 40;
+/** The most runs that share one core, because each run leaks a little memory. */
+const RUNS_A_CORE = 64;
+
+/** How large a core's memory may become. */
+export interface CoreMemory {
+  readonly mostBytes: number;
+  /** A core that has grown beyond this is not reused, so that the next run begins with little memory. */
+  readonly reuseBelowBytes: number;
+}
+
+/** Runs `@ffmpeg/core`, one run at a time. A core is reused for the next run if the last run succeeded. */
+export class WasmEngine implements VideoEngine {
+  readonly #wasm: WebAssembly.Module;
+  readonly #memory: CoreMemory;
+  #core: Core | undefined;
+  #runs = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param wasm the compiled core */
+  constructor(wasm: WebAssembly.Module, memory: CoreMemory) {
+    this.#wasm = wasm;
+    this.#memory = memory;
+  }
+
+  async run(run: EngineRun): Promise<EngineReport> {
+    const turn = this.#last.then(async () => await this.#runAlone(run));
+    this.#last = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async #runAlone(run: EngineRun): Promise<EngineReport> {
+    throwIfCancelled(run.signal);
+    const isFresh = this.#core === undefined;
+    const core = this.#core ?? (await startCore(this.#wasm, this.#memory.mostBytes));
+    this.#core = undefined;
+    this.#runs += 1;
+    const files = new RunFiles(run);
+    const logLines: string[] = [];
+    const args = argumentsFor(run.command).map((argument) => files.resolve(argument));
+    const code = await this.#runCore(core, { args, files, logLines }).catch((error: unknown) => {
+      throw this.#lackOf(core, isFresh) ?? error;
+    });
+    const lack = this.#lackOf(core, isFresh);
+    if (lack !== undefined) throw lack;
+    if (code !== 0) {
+      throw new EngineError({
+        code: "failed",
+        message: `The video engine ended with code ${code}.`,
+        logLines,
+      });
+    }
+    if (core.memoryBytes < this.#memory.reuseBelowBytes && this.#runs < RUNS_A_CORE) this.#core = core;
+    else this.#runs = 0;
+    return { memoryBytes: core.memoryBytes, logLines };
+  }
+
+  /** The error of a run whose core ran out of memory. If earlier runs had used the core, another attempt on a fresh core may succeed. */
+  #lackOf(core: Core, isFresh: boolean): EngineError | undefined {
+    if (!core.isOutOfMemory) return undefined;
+    return new EngineError({
+      code: isFresh ? "out_of_memory" : "crashed",
+      message: `The video engine needs more than ${this.#memory.mostBytes / 1e6} MB.`,
+    });
+  }
+
+  async #runCore(
+    core: Core,
+    { args, files, logLines }: { args: readonly string[]; files: RunFiles; logLines: string[] },
+  ): Promise<number> {
+    const keep = (line: string): void => {
+      logLines.push(line);
+      if (logLines.length > KEPT_LINES) logLines.shift();
+    };
+    let code: number;
+    try {
+      code = await core.run(args, files, keep);
+    } catch (cause) {
+      const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : "no reason given";
+      throw (
+        files.error ??
+        new EngineError({ code: "crashed", message: `The video engine crashed: ${why}`, logLines, cause })
+      );
+    }
+    if (files.error !== undefined) throw files.error;
+    return code;
+  }
+}
+
+/** The files of one run by descriptor. After a fault, every further call fails, so that the core ends. */
+class RunFiles implements CoreFiles {
+  readonly #descriptors = new Map<string, number>();
+  readonly #inputs = new Map<number, EngineInput>();
+  readonly #outputs = new Map<number, EngineOutput>();
+  readonly #signal: AbortSignal | undefined;
+  readonly #timeoutMs: number;
+  readonly #endsAtMs: number;
+  #thrown: Error | undefined;
+
+  constructor({ inputs = {}, outputs = {}, signal, timeoutMs }: EngineRun) {
+    this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
+    this.#endsAtMs = nowMs() + timeoutMs;
+    let next = FIRST_DESCRIPTOR;
+    for (const [name, input] of Object.entries(inputs)) {
+      this.#descriptors.set(name, next);
+      this.#inputs.set(next++, input);
+    }
+    for (const [name, output] of Object.entries(outputs)) {
+      this.#descriptors.set(name, next);
+      this.#outputs.set(next++, output);
+    }
+  }
+
+  /** The error that ended the run, if a file or the signal did. */
+  get error(): Error | undefined {
+    return this.#thrown;
+  }
+
+  resolve(argument: string): string {
+    return argument.replace(/^\{(\w+)\}$/, (_whole, name: string) => {
+      const descriptor = this.#descriptors.get(name);
+      if (descriptor === undefined) throw new Error(`The run has no file ${name}.`);
+      return `pipe:${descriptor}`;
+    });
+  }
+
+  async read(descriptor: number, target: () => Uint8Array): Promise<number> {
+    return await this.#attempt(async () => {
+      const bytes = await this.#inputs.get(descriptor)?.read(target().length);
+      if (bytes === undefined) throw new Error("The engine read from a file that does not exist.");
+      target().set(bytes);
+      return bytes.length;
+    });
+  }
+
+  async write(descriptor: number, source: () => Uint8Array): Promise<number> {
+    return await this.#attempt(async () => {
+      const output = this.#outputs.get(descriptor);
+      if (output === undefined) throw new Error("The engine wrote to a file that does not exist.");
+      await output.write(source());
+      return source().length;
+    });
+  }
+
+  async #attempt(call: () => Promise<number>): Promise<number> {
+    try {
+      if (this.#thrown !== undefined) throw this.#thrown;
+      // Each call yields once to the isolate's other work.
+      await nextTurn();
+      throwIfCancelled(this.#signal);
+      if (nowMs() > this.#endsAtMs) {
+        throw new EngineError({
+          code: "timed_out",
+          message: `The video engine was not done within ${this.#timeoutMs / 1000} s.`,
+        });
+      }
+      return await call();
+    } catch (error) {
+      this.#thrown ??= error instanceof Error ? error : new Error("A file failed.", { cause: error });
+      throw this.#thrown;
+    }
+  }
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new EngineError({ code: "cancelled", message: "The run was cancelled.", cause: signal.reason });
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}

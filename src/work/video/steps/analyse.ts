@@ -1,0 +1,89 @@
+import { createDetector } from "../../detection/create-detector.ts";
+import { detectorSettings } from "../../detection/detector-settings.ts";
+import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
+import { engineFor } from "../engine/engine-for.ts";
+import { coarseSize, sampleSize } from "../sampling/frame-sizes.ts";
+import { FrameSplitter, JpegSplitter } from "../engine/frame-splitters.ts";
+import { SampleLooks } from "../sampling/sample-looks.ts";
+import { withSegmentInput } from "../engine/segment-input.ts";
+import {
+  ENGINE_TIMEOUT_MS,
+  loadPlan,
+  resultKey,
+  segmentOf,
+  type StepContext,
+  type StepMeasures,
+} from "../tasks/step-context.ts";
+import { signatureOf } from "../sampling/frame-signature.ts";
+import { SamplingPlan } from "../sampling/sampling-plan.ts";
+import { addModels } from "../../../records/media/models.repository.ts";
+import { STORAGE_RETRY, withRetry } from "../../../ground/platform/retry.ts";
+import { SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../../../records/video-tasks/video.objects.ts";
+import { coarseWriter } from "../tasks/coarse-pieces.ts";
+import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
+import { framesMissing } from "../tasks/frames-missing.ts";
+import { areaOf } from "../tasks/video-plan.ts";
+
+/** Analyzes a segment: stores every frame at an eighth of its size, and the detections of the sampled frames. */
+export async function analyseSegment(context: StepContext): Promise<StepMeasures> {
+  const { config, database, row, order, signal } = context;
+  const plan = await loadPlan(context);
+  const segment = segmentOf(context, plan);
+  const size = { width: plan.widthPixels, height: plan.heightPixels };
+  const coarse = coarseSize(size);
+  const sample = sampleSize(size);
+  const coarsePieces = coarseWriter(config.MEDIA, (name) => resultKey(context, "analyse", name));
+  const signatures = new PieceWriter(config.MEDIA, resultKey(context, "analyse", SIGNATURES_NAME));
+  const sampling = new SamplingPlan();
+  const looks = new SampleLooks({
+    detector: createDetector(detectorSettings(config)),
+    categories: row.categories,
+    options: order.options,
+    subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
+    firstFrame: segment.firstFrame,
+    size: sample,
+    turn: plan,
+  });
+  let frames = 0;
+  const coarseFrames = new FrameSplitter(yuv420Bytes(coarse.width, coarse.height), async (bytes) => {
+    if (frames === segment.frames) throw framesMissing(frames + 1, segment.frames);
+    const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
+    const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
+    looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
+    frames += 1;
+    await signatures.write(signatureOf(frame));
+    await coarsePieces.write(bytes);
+  });
+  const jpegs = new JpegSplitter(async (jpeg) => {
+    await looks.offer(jpeg);
+  });
+  const report = await withSegmentInput(context, { plan, segment }, async (input) => {
+    return await engineFor(config, plan, row).run({
+      command: {
+        kind: "analyse",
+        area: areaOf(plan),
+        frames: segment.frames,
+        leadFrames: segment.leadFrames,
+        coarse,
+        sample,
+      },
+      inputs: { source: input },
+      outputs: { coarse: coarseFrames, samples: jpegs },
+      signal,
+      timeoutMs: ENGINE_TIMEOUT_MS,
+    });
+  }).finally(() => {
+    coarseFrames.close();
+    jpegs.close();
+  });
+  if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
+  looks.decide(sampling.finish());
+  const samples = await looks.finish(segment.frames);
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const [record] = addModels(database, owned, looks.models);
+  if (record !== undefined) await withRetry(STORAGE_RETRY, async () => await record.run());
+  await coarsePieces.finish();
+  await signatures.finish();
+  await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
+  return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };
+}

@@ -1,0 +1,155 @@
+import { shownBox } from "../../../pixels/geometry/orientation.ts";
+import { isIgnored } from "../../../records/masking/found-detections.ts";
+import type { RequestedRegion } from "../../../records/masking/masking-options.ts";
+import { boxAreaOf, overlapOf } from "../../../pixels/geometry/polygon.ts";
+import type { StoredDetection } from "../../../records/media/detections.ts";
+import { judgePhoto } from "../../../records/verification/judge-photo.ts";
+import type { TimedFinding } from "../../../records/verification/merge-findings.ts";
+import { PaintedArea } from "../../../records/verification/painted-area.ts";
+import type { FrameSize } from "../sampling/frame-sizes.ts";
+import { isCredible, isSure } from "../tracks/confidence.ts";
+import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
+import { outlinesAt, type TimedFrames } from "../tracks/requested-tracks.ts";
+import { gapsOf } from "../tracks/sighting-gaps.ts";
+import { pointAt, regionsAt, type Track } from "../tracks/track.ts";
+
+/** A track that was not seen for longer than this is reported. */
+const UNSEEN_SECONDS = 0.5;
+/** What masks cover to at least this share was to be hidden. */
+const COVERED = 0.8;
+/** Two detections in neighboring samples are of one object from this intersection over union. */
+const SAME_OBJECT = 0.3;
+const DECIMALS = 1e5;
+
+/** A segment of a redacted video, and what was found in it before it was painted. */
+export interface PaintedSegment {
+  readonly size: FrameSize;
+  readonly video: TimedFrames;
+  /** What was painted. */
+  readonly tracks: readonly Track[];
+  /** The sampled detections of the source, in ascending order of frames. */
+  readonly before: readonly FrameSample[];
+  readonly ignoreRegions: readonly RequestedRegion[];
+  /** Whether a person decided what is hidden. */
+  readonly isRevision: boolean;
+}
+
+/** The frames to read again: those that were sampled, and the middle of every gap between two sightings of a track. */
+export function framesToVerify(
+  { before, tracks }: Pick<PaintedSegment, "before" | "tracks">,
+  { firstFrame, frames }: { readonly firstFrame: number; readonly frames: number },
+): number[] {
+  const sampled = before.map(({ frameIndex }) => frameIndex);
+  const middles = tracks.flatMap((track) => gapsOf(track).map(({ middle }) => middle));
+  return [...new Set([...sampled, ...middles])]
+    .filter((frame) => frame >= firstFrame && frame < firstFrame + frames)
+    .sort((a, b) => a - b);
+}
+
+/** What a second reading of one frame finds. */
+export function judgeFrame(
+  { frameIndex, detections: seen }: FrameSample,
+  segment: PaintedSegment,
+): TimedFinding[] {
+  const { size, video, tracks, ignoreRegions } = segment;
+  const regions = regionsAt(tracks, frameIndex, size);
+  const ignored = outlinesAt(ignoreRegions, video, frameIndex);
+  const painted = new PaintedArea(regions, size);
+  const isHidden = (thing: FrameDetection): boolean => {
+    if (painted.shareOf({ ...thing, shape: thing.polygon === undefined ? "box" : "polygon" }) >= COVERED)
+      return true;
+    return !segment.isRevision && isCredible([thing]) && !isIgnored(thing, ignored);
+  };
+  const { findings } = judgePhoto(
+    seen.map((thing) => ({ ...thing, candidate: !isSure(thing) || thing.confirmed === false })),
+    {
+      size,
+      orientation: video.orientation,
+      regions,
+      ignored,
+      detections: expectedAt(frameIndex, segment.before).map((thing, index): StoredDetection => {
+        const { category, box, polygon, confidence } = thing;
+        const isOpen = !isHidden(thing);
+        const isOpenByDefault = isOpen && !segment.isRevision;
+        return { id: String(index), category, box, polygon, confidence, isOpen, isOpenByDefault };
+      }),
+    },
+  );
+  const [startSeconds, endSeconds] = timesOf(video, frameIndex, frameIndex);
+  return findings.map(({ kind, category, confidence, box }) => {
+    return { kind, category, confidence, box, startSeconds, endSeconds };
+  });
+}
+
+/** The times in which a track was not seen for long, if their middle is in a segment. */
+export function unseenGaps(
+  { video, tracks }: Pick<PaintedSegment, "video" | "tracks">,
+  { firstFrame, frames }: { readonly firstFrame: number; readonly frames: number },
+): TimedFinding[] {
+  return tracks.flatMap((track) =>
+    gapsOf(track).flatMap(({ from, to, middle }): TimedFinding[] => {
+      if (middle < firstFrame || middle >= firstFrame + frames) return [];
+      const [startSeconds] = timesOf(video, from, from);
+      const [endSeconds] = timesOf(video, to, to);
+      const box = pointAt(track.points, middle)?.box;
+      if (endSeconds - startSeconds <= UNSEEN_SECONDS || box === undefined) return [];
+      const { category, confidence = 1 } = track;
+      const place = withinFrame(shownBox([box[0], box[1], box[2], box[3]], video.orientation));
+      return [{ kind: "unseen_gap", category, confidence, box: place, startSeconds, endSeconds }];
+    }),
+  );
+}
+
+/** What was detected in a frame of the source. If it was not sampled, from the samples around it. */
+function expectedAt(frame: number, before: readonly FrameSample[]): readonly FrameDetection[] {
+  const next = before.findIndex(({ frameIndex }) => frameIndex >= frame);
+  const after = before[next];
+  if (after?.frameIndex === frame) return after.detections;
+  const earlier = before.at(next === -1 ? -1 : next - 1);
+  if (earlier === undefined || earlier.frameIndex > frame || after === undefined)
+    return (after ?? earlier)?.detections ?? [];
+  const share = (frame - earlier.frameIndex) / (after.frameIndex - earlier.frameIndex);
+  const unmatched = new Set(after.detections);
+  const between = earlier.detections.map((from) => {
+    const to = [...unmatched]
+      .filter(({ category, box }) => category === from.category && overlapOf(box, from.box) >= SAME_OBJECT)
+      .toSorted((a, b) => overlapOf(b.box, from.box) - overlapOf(a.box, from.box))[0];
+    if (to === undefined) return from;
+    unmatched.delete(to);
+    return mixed(from, to, share);
+  });
+  return [...between, ...unmatched].filter(({ box }) => boxAreaOf(box) > 0);
+}
+
+function mixed(from: FrameDetection, to: FrameDetection, share: number): FrameDetection {
+  const mix = (side: 0 | 1 | 2 | 3): number => from.box[side] + (to.box[side] - from.box[side]) * share;
+  return {
+    category: from.category,
+    confidence: Math.min(from.confidence, to.confidence),
+    box: [mix(0), mix(1), mix(2), mix(3)],
+    confirmed: from.confirmed === false || to.confirmed === false ? false : from.confirmed,
+  };
+}
+
+/** When a range of frames is shown, in seconds from the first frame of the video. */
+function timesOf(
+  { frames }: TimedFrames,
+  first: number,
+  last: number,
+): readonly [start: number, end: number] {
+  const zero = frames[0]?.timestampSeconds ?? 0;
+  const secondsOf = (frame: number): number | undefined => frames[frame]?.timestampSeconds;
+  const start = (secondsOf(first) ?? zero) - zero;
+  const end = (secondsOf(last + 1) ?? secondsOf(last) ?? zero) - zero;
+  return [round(Math.max(0, start)), round(Math.max(0, end))];
+}
+
+function withinFrame([left, top, width, height]: readonly [number, number, number, number]) {
+  const inside = (value: number): number => round(Math.min(1, Math.max(0, value)));
+  const [x, y] = [inside(left), inside(top)];
+  return [x, y, round(inside(left + width) - x), round(inside(top + height) - y)] as const;
+}
+
+function round(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { createDetector } from "../../detection/create-detector.ts";
+import { detectorSettings } from "../../detection/detector-settings.ts";
+import { isVerifiedBy } from "../../../records/masking/masking-options.ts";
+import type { MediaOwnership } from "../../../records/media/media.repository.ts";
+import type { StoredOutput } from "../../../records/media/output-writer.ts";
+import { mergeFindings, type TimedFinding } from "../../../records/verification/merge-findings.ts";
+import { storedFindingsSchema } from "../../../records/verification/stored-verification.schemas.ts";
+import type { Verification, VerificationFinding } from "../../../records/verification/verification.ts";
+import { engineFor } from "../engine/engine-for.ts";
+import { JpegSplitter } from "../engine/frame-splitters.ts";
+import { withOutputInput } from "../engine/segment-input.ts";
+import { sampleSize } from "../sampling/frame-sizes.ts";
+import { SampleLooks } from "../sampling/sample-looks.ts";
+import {
+  ENGINE_TIMEOUT_MS,
+  loadPlan,
+  resultKey,
+  segmentOf,
+  type StepContext,
+  type StepMeasures,
+} from "../tasks/step-context.ts";
+import { findFinished } from "../../../records/video-tasks/video-tasks.repository.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import {
+  FINDINGS_NAME,
+  OUTPUT_NAME,
+  getJson,
+  putJson,
+  segmentName,
+  sightingsName,
+  workKey,
+} from "../../../records/video-tasks/video.objects.ts";
+import type { FrameSample } from "../tracks/frame-sample.ts";
+import { loadSegmentTracks } from "./segment-tracks.ts";
+import { samplesSchema } from "./stored-samples.ts";
+import { timedFramesOf } from "./timed-frames.ts";
+import { framesToVerify, judgeFrame, unseenGaps } from "./verify-frames.ts";
+
+const outputSchema = z.object({ sizeBytes: z.int().min(0), sha256: z.string() });
+const segmentFindingsSchema = z.object({ frames: z.int().min(0), findings: storedFindingsSchema });
+
+/** Whether the output of a video is to be read again. */
+export function isReadAgain({ row, order }: Pick<StepContext, "row" | "order">): boolean {
+  return !order.options.isDetectOnly && isVerifiedBy(order.options, row.mediaType);
+}
+
+/** Records an assembled output, so that the later steps can complete the video. */
+export async function keepOutput(context: StepContext, output: StoredOutput): Promise<void> {
+  await putJson(context.config.MEDIA, resultKey(context, "assemble", OUTPUT_NAME), output);
+}
+
+/** The assembled output of a video. @throws StoredDataError */
+export async function keptOutput({ config, database, row }: StepContext): Promise<StoredOutput> {
+  const attempts = await findFinished(database, { mediaId: row.id, kind: "assemble" });
+  const name = `${segmentName("assemble", 0, attempts.get(0) ?? 0)}/${OUTPUT_NAME}`;
+  return await getJson(config.MEDIA, workKey(ownedBy(row), name), outputSchema);
+}
+
+/** Reads a segment of the output again, and stores what was found. */
+export async function verifySegment(context: StepContext): Promise<StepMeasures> {
+  const { config, row, order, task } = context;
+  const plan = await loadPlan(context);
+  const segment = segmentOf(context, plan);
+  // It is missing for a revision of a video that was redacted before outputs of videos could be read again.
+  const before = await getJson(
+    config.MEDIA,
+    workKey(order.analysis, sightingsName(task.segment)),
+    samplesSchema,
+  );
+  const { tracks } = await loadSegmentTracks(config.MEDIA, { ...ownedBy(row), segment: task.segment });
+  const painted = {
+    size: { width: plan.widthPixels, height: plan.heightPixels },
+    video: timedFramesOf(plan),
+    tracks,
+    before,
+    ignoreRegions: order.options.ignoreRegions,
+    isRevision: order.isRevision,
+  };
+  const wanted = framesToVerify(painted, segment);
+  const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted });
+  const found: TimedFinding[] = samples.flatMap((sample) => judgeFrame(sample, painted));
+  const findings = mergeFindings([...found, ...unseenGaps(painted, segment)]);
+  await putJson(config.MEDIA, resultKey(context, "verify", FINDINGS_NAME), {
+    frames: wanted.length,
+    findings,
+  });
+  return { looks: wanted.length, findings: findings.length };
+}
+
+/** Sends some frames of a segment of the output to the detector. */
+async function lookAgain(
+  context: StepContext,
+  { plan, segment, wanted }: { plan: VideoPlan; segment: VideoSegment; wanted: readonly number[] },
+): Promise<FrameSample[]> {
+  const { config, row, order, signal } = context;
+  const { sizeBytes } = await keptOutput(context);
+  const { widthPixels: width, heightPixels: height } = plan;
+  const sample = sampleSize({ width, height });
+  const looks = new SampleLooks({
+    detector: createDetector(detectorSettings(config)),
+    categories: row.categories,
+    options: order.options,
+    subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
+    firstFrame: 0,
+    size: sample,
+    turn: plan,
+  });
+  looks.decide(wanted.map(() => true));
+  const jpegs = new JpegSplitter(async (jpeg) => {
+    await looks.offer(jpeg);
+  });
+  const codec = row.format === "webm" ? "vp8" : "avc";
+  await withOutputInput(context, { plan, segment, sizeBytes }, async (input) => {
+    await engineFor(config, { codec, widthPixels: width, heightPixels: height }, row).run({
+      command: {
+        kind: "look",
+        area: { left: 0, top: 0, width, height, codedWidth: width, codedHeight: height },
+        frames: segment.frames,
+        leadFrames: 0,
+        sample,
+        wanted: wanted.map((frame) => frame - segment.firstFrame),
+      },
+      inputs: { source: input },
+      outputs: { samples: jpegs },
+      signal,
+      timeoutMs: ENGINE_TIMEOUT_MS,
+    });
+  }).finally(() => {
+    jpegs.close();
+  });
+  const samples = await looks.finish(wanted.length);
+  return samples.map(({ frameIndex, detections }) => {
+    return { frameIndex: wanted[frameIndex] ?? 0, detections };
+  });
+}
+
+/** The second reading of a whole video, from those of its segments. @throws StoredDataError */
+export async function verificationOf({ config, database, row }: StepContext): Promise<Verification> {
+  const attempts = await findFinished(database, { mediaId: row.id, kind: "verify" });
+  let frames = 0;
+  let findings: TimedFinding[] = [];
+  for (const [segment, attempt] of [...attempts].toSorted(([a], [b]) => a - b)) {
+    const name = `${segmentName("verify", segment, attempt)}/${FINDINGS_NAME}`;
+    const found = await getJson(config.MEDIA, workKey(ownedBy(row), name), segmentFindingsSchema);
+    frames += found.frames;
+    findings = mergeFindings([...findings, ...found.findings.map(timed)]);
+  }
+  return { status: findings.length === 0 ? "passed" : "findings", pictures: 0, frames, findings };
+}
+
+function timed(finding: VerificationFinding): TimedFinding {
+  const { startSeconds = 0, endSeconds = startSeconds } = finding;
+  return { ...finding, startSeconds, endSeconds };
+}
+
+function ownedBy({ accountId, id: mediaId }: StepContext["row"]): MediaOwnership {
+  return { accountId, mediaId };
+}

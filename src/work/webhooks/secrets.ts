@@ -1,0 +1,24 @@
+import { toBase64Url } from "../../ground/platform/ids.ts";
+import type { PreviousSecret } from "../../records/events/webhooks.table.ts";
+
+const SECRET_MARK = "whsec_";
+const SECRET_RANDOM_BYTES = 32;
+
+/** Creates a signing secret: `whsec_` and 32 random bytes in base64url. The whole text is the key of the signature. */
+export function newSigningSecret(): string {
+  return `${SECRET_MARK}${toBase64Url(crypto.getRandomValues(new Uint8Array(SECRET_RANDOM_BYTES)))}`;
+}
+
+/** The replaced secrets of an endpoint that also sign at `atMs`, newest first. */
+export function previousSecretsOf(
+  stored: {
+    readonly previousSecret: string | null;
+    readonly previousSecretUntil: number | null;
+    readonly earlierSecrets: readonly PreviousSecret[];
+  },
+  atMs: number,
+): readonly PreviousSecret[] {
+  const { previousSecret: secret, previousSecretUntil: until, earlierSecrets } = stored;
+  const previous = secret === null || until === null ? [] : [{ secret, until }];
+  return [...previous, ...earlierSecrets].filter((one) => one.until > atMs);
+}
