@@ -216,10 +216,13 @@ describe("a service with a second look", () => {
     expect(found).toHaveLength(2);
   });
 
-  it("leaves categories that are not judged in videos to stage one there", async () => {
-    const found = await look({ offset: -2, in_videos: "once" }, { single_look: true });
-    expect(found).toHaveLength(2);
-  });
+  it.each(["once", "never"])(
+    "leaves categories that frames judge %s to stage one there",
+    async (in_videos) => {
+      const found = await look({ offset: -2, in_videos }, { single_look: true });
+      expect(found).toHaveLength(2);
+    },
+  );
 
   it.each([
     { name: "the detector's limit of overlap", changes: {}, boxes: 2 },

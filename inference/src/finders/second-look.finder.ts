@@ -94,7 +94,7 @@ export class SecondLookFinder implements Finder {
   /** The rules by which this finder judges a category again. Undefined if it does not. */
   #judgmentOf(name: Category, { isSingleLook }: Question): Judgment | undefined {
     const judgment = this.#thread.manifest.judgments[name];
-    const isOfPhotos = judgment?.in_videos === "once" || judgment?.filters_below !== undefined;
+    const isOfPhotos = judgment?.in_videos !== "each" || judgment.filters_below !== undefined;
     return isSingleLook && isOfPhotos ? undefined : judgment;
   }
 

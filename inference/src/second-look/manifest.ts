@@ -33,9 +33,9 @@ const judgment = z.strictObject({
   offset: z.number().min(-8).max(8).default(0),
   /**
    * How the second look judges frames of videos: `each` detection gets its confidence and box, or `once` per object it adds a verdict to
-   * stage one's confidence and box. Videos show many heads, and a track needs only one verdict.
+   * stage one's confidence and box, or `never`. Videos show many heads, and a track needs only one verdict.
    */
-  in_videos: z.enum(["each", "once"]).default("each"),
+  in_videos: z.enum(["each", "once", "never"]).default("each"),
   /** From this confidence on, the second look cannot lower stage one's confidence. In videos, it does not judge such an object. */
   trusted_from: share.optional(),
   /**

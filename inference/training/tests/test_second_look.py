@@ -10,7 +10,7 @@ from veil_training.decode import session
 from veil_training.manifest import Label, Photo
 from veil_training.second_look.answers import absent_from, answers_for
 from veil_training.second_look.choose import FIXED, NEVER, Curve, confidences, curve_of, weights_for
-from veil_training.second_look.crops import INPUT_PX, PADDING_LEVEL, cut, relative, windows
+from veil_training.second_look.crops import CONTEXT, INPUT_PX, PADDING_LEVEL, cut, relative, windows
 from veil_training.second_look.export import ANSWERS, export_second_look
 from veil_training.second_look.features import Features, SideFeatures, features_for, side_features
 from veil_training.second_look.head import groups_of, logits_of, teaching_of, train_head, train_heads
@@ -323,7 +323,7 @@ def test_in_integers_it_answers_nearly_the_same(tmp_path: Path):
     floats, difference = exported(tmp_path)
     assert difference < 1e-4
     integers = tmp_path / "look.int8.onnx"
-    quantise_second_look(floats, integers, tmp_path, photos, INPUT_PX)
+    quantise_second_look(floats, integers, tmp_path, photos, side=INPUT_PX, context=CONTEXT)
     crops = rng.integers(0, 256, (8, INPUT_PX, INPUT_PX, 3), dtype=np.uint8)
     asked = {"crops": crops, "boxes": np.float32([[0.2, 0.2, 0.8, 0.8]] * 8)}
     wanted, got = (session(path, 1).run(ANSWERS, asked) for path in (floats, integers))

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 from .categories import DETECTED, INDEX
-from .command_filter import add_filter
 from .command_types import Commands
+from .command_wide import add_wide
 from .manifest import Photo, photos_with_answers, read_manifest
 from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
@@ -37,7 +37,7 @@ def add_second_look(commands: Commands) -> None:
     _add_train(steps)
     _add_compare(steps)
     _add_sides(steps)
-    add_filter(steps)
+    add_wide(steps)
     _add_export(steps)
     _add_quantise(steps)
     _add_scene(steps)

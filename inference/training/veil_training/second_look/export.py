@@ -10,12 +10,12 @@ import torch
 
 from ..decode import session
 from .crops import INPUT_PX
-from .filter import FILTER_PX, ExportedFilter, FilterNetwork
 from .network import SecondLook
+from .wide import WIDE_PX, ExportedWide, WideNetwork
 
 OPSET = 17
 ANSWERS = ["scores", "refined", "quarters", "scene"]
-FILTER_ANSWERS = ANSWERS[:2]
+WIDE_ANSWERS = ANSWERS[:2]
 
 
 def load_network(weights: Path) -> SecondLook:
@@ -28,9 +28,9 @@ def export_second_look(network: SecondLook, path: Path) -> tuple[str, float]:
     return _export(network, path, ANSWERS, INPUT_PX)
 
 
-def export_filter(network: FilterNetwork, path: Path) -> tuple[str, float]:
-    """Like `export_second_look`, for the filter."""
-    return _export(ExportedFilter(network).eval(), path, FILTER_ANSWERS, FILTER_PX)
+def export_wide(network: WideNetwork, path: Path) -> tuple[str, float]:
+    """Like `export_second_look`, for the wide look."""
+    return _export(ExportedWide(network).eval(), path, WIDE_ANSWERS, WIDE_PX)
 
 
 @torch.no_grad()

@@ -14,7 +14,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from ..categories import DETECTED
 from ..manifest import Photo, load_image, read_manifest
-from .crops import CONTEXT, cut, relative, windows
+from .crops import cut, relative, windows
 
 CALIBRATION_PHOTOS = 240
 CROPS_OF_A_PHOTO = 4
@@ -31,16 +31,16 @@ IN_FLOATS = "/side_head/"
 class _Crops(CalibrationDataReader):
     """Crops around labels and around places where nothing is labelled, a photo's at a time."""
 
-    def __init__(self, folder: Path, photos: list[Photo], side: int):
-        self._inputs = self._read(folder, photos, side)
+    def __init__(self, folder: Path, photos: list[Photo], side: int, context: float):
+        self._inputs = self._read(folder, photos, side, context)
 
     @staticmethod
-    def _read(folder: Path, photos: list[Photo], side: int) -> Iterator[dict[str, np.ndarray]]:
+    def _read(folder: Path, photos: list[Photo], side: int, context: float) -> Iterator[dict[str, np.ndarray]]:
         rng = np.random.default_rng(0)
         for photo in photos:
             image = load_image(folder / photo.file)
             boxes = _boxes(photo, image.shape[1], image.shape[0], rng)
-            frames = windows(boxes, CONTEXT)
+            frames = windows(boxes, context)
             crops = np.stack([cut(image, frame, side) for frame in frames])
             yield {"crops": crops, "boxes": relative(boxes, frames)}
 
@@ -60,8 +60,10 @@ def _boxes(photo: Photo, width: int, height: int, rng: np.random.Generator) -> n
     return (boxes + rng.uniform(-1, 1, boxes.shape) * reach).astype(np.float32)
 
 
-def quantise_second_look(model: Path, out: Path, folder: Path, photos: list[Photo], side: int) -> str:
-    """Writes `model` in 8-bit integers, ranges taken from crops of photos with that side; returns its SHA-256.
+def quantise_second_look(
+    model: Path, out: Path, folder: Path, photos: list[Photo], *, side: int, context: float
+) -> str:
+    """Writes `model` in 8-bit integers, ranges taken from crops with that side and context; returns its SHA-256.
 
     Weights have 7 bits: on processors without VNNI a sum of two products of 8 bits overflows.
     """
@@ -73,7 +75,7 @@ def quantise_second_look(model: Path, out: Path, folder: Path, photos: list[Phot
         quantize_static(
             str(prepared),
             str(out),
-            _Crops(folder, chosen, side),
+            _Crops(folder, chosen, side, context),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             reduce_range=True,
@@ -93,7 +95,14 @@ def add_integers(described: Path, data: Path, manifest: Path) -> str:
     fields = json.loads(described.read_text())
     model = described.with_name(fields["file"])
     out = model.with_suffix(".int8.onnx")
-    sha256 = quantise_second_look(model, out, data, read_manifest(manifest, "train"), fields["crop_pixels"])
+    sha256 = quantise_second_look(
+        model,
+        out,
+        data,
+        read_manifest(manifest, "train"),
+        side=fields["crop_pixels"],
+        context=fields["context"],
+    )
     fields["integers"] = {"file": out.name, "sha256": sha256}
     described.write_text(json.dumps(fields, indent=2) + "\n")
     return sha256

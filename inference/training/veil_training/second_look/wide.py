@@ -1,7 +1,7 @@
-"""The filter before the second look: the backbone's first blocks on crops of 64 pixels, taught by the second look.
+"""The wide look before the second look: the backbone's first blocks on crops of 64 pixels, four times the box's side.
 
-It costs a twelfth of the second look and drops proposals that the second look would deny anyway (a cascade, as in Viola
-and Jones, 2001; the student learns the teacher's probabilities, Hinton et al., 2015).
+It costs a twelfth of the second look, drops proposals that the second look would deny anyway (a cascade, as in Viola
+and Jones, 2001), and sees what the second look cannot: the body below a head, the street around a sign.
 """
 
 from dataclasses import dataclass
@@ -15,16 +15,17 @@ from torch import Tensor, nn
 from torch.nn.functional import affine_grid, binary_cross_entropy_with_logits, grid_sample
 
 from ..categories import DETECTED
-from ..decode import session
 from ..manifest import load_image
-from .crops import CONTEXT, INPUT_PX, cut, relative, windows
+from .crops import cut, relative, windows
 from .head import set_learning_rates
 from .network import MIDDLE_BLOCK, Backbone
 from .proposals import Proposals
 from .side_head import mask_of
 
-FILTER_PX = 64
-"""Side of the filter's crops."""
+WIDE_PX = 64
+"""Side of the network's crops."""
+WIDE_CONTEXT = 4.0
+"""Side of the window that the network sees, as a multiple of the proposal's longer side."""
 FROZEN_BLOCKS = 3
 """The first blocks, as ImageNet taught them: half of a step's time, and their features are those of any picture."""
 VIEW_PX = 80
@@ -35,12 +36,13 @@ LEARNING_RATE, HEAD_LEARNING_RATE, WEIGHT_DECAY = 3e-4, 2e-3, 0.02
 BATCH, REPORTED_STEPS = 64, 200
 SHIFTED, SCALED, BRIGHTNESS, CONTRAST = 0.06, 0.08, 12.0, 0.15
 """Standard deviations of a view's shift and logarithmic scale, in shares of the crop, and of its light."""
-OTHER_CATEGORIES, LABELS = 0.1, 0.5
-"""Weights of what the teacher says of categories that a proposal was not made for, and of labels beside the teacher."""
-TEACHER_BATCH = 16
+OTHER_CATEGORIES = 0.1
+"""Weight of what is known of categories that a proposal was not made for."""
+HEADS_DRAWN = 3.0
+"""How much more often heads are drawn than their number asks for."""
 
 
-class FilterNetwork(nn.Module):
+class WideNetwork(nn.Module):
     """Logits [n, 12] of crops [n, 64, 64, 3] in bytes with boxes [n, 4] as shares of them."""
 
     def __init__(self) -> None:
@@ -55,7 +57,7 @@ class FilterNetwork(nn.Module):
             nn.Linear(HIDDEN, len(DETECTED)),
         )
 
-    def train(self, mode: bool = True) -> "FilterNetwork":
+    def train(self, mode: bool = True) -> "WideNetwork":
         super().train(mode)
         for module in self.modules():
             if isinstance(module, nn.BatchNorm2d):
@@ -70,17 +72,17 @@ class FilterNetwork(nn.Module):
                 x = block(x)
         for block in self.blocks[FROZEN_BLOCKS:]:
             x = block(x)
-        mask = mask_of(boxes, FILTER_PX // 16)
+        mask = mask_of(boxes, WIDE_PX // 16)
         under = (x * mask).sum((2, 3)) / mask.sum((2, 3)).clamp(min=1e-3)
         sides = (boxes[:, 2:] - boxes[:, :2]).clamp(min=1e-3)
         shape = torch.log(sides[:, 0] / sides[:, 1])[:, None]
         return self.head(torch.cat([x.mean((2, 3)), under, shape], 1))
 
 
-class ExportedFilter(nn.Module):
-    """The filter with a second look's inputs and outputs: probabilities, and the boxes as they came."""
+class ExportedWide(nn.Module):
+    """The wide look with a second look's inputs and outputs: probabilities, and the boxes as they came."""
 
-    def __init__(self, network: FilterNetwork) -> None:
+    def __init__(self, network: WideNetwork) -> None:
         super().__init__()
         self.network = network
 
@@ -89,60 +91,45 @@ class ExportedFilter(nn.Module):
 
 
 @dataclass
-class FilterViews:
-    """Of each proposal a crop [n, VIEW_PX, VIEW_PX, 3], the box as shares of it [n, 4], and the teacher's
-    probabilities [n, 12]."""
+class WideViews:
+    """Of each proposal a crop [n, VIEW_PX, VIEW_PX, 3] and the box as shares of it [n, 4]."""
 
     crops: np.ndarray
     boxes: np.ndarray
-    taught: np.ndarray
 
     def save(self, path: Path) -> None:
         """Writes them as an .npz."""
-        np.savez(path, crops=self.crops, boxes=self.boxes, taught=self.taught)
+        np.savez(path, crops=self.crops, boxes=self.boxes)
 
     @staticmethod
-    def load(path: Path) -> "FilterViews":
+    def load(path: Path) -> "WideViews":
         """Reverse of `save`."""
         with np.load(path) as stored:
-            return FilterViews(stored["crops"], stored["boxes"], stored["taught"])
+            return WideViews(stored["crops"], stored["boxes"])
 
 
-def filter_views(proposals: Proposals, data: Path, teacher: Path) -> FilterViews:
-    """Cuts every proposal and asks the teacher, an exported second look, about it."""
+def wide_views(proposals: Proposals, data: Path) -> WideViews:
+    """Cuts every proposal, with a margin from which training cuts moved views."""
     cv2.setNumThreads(1)
-    network = session(teacher, 1)
     count = len(proposals.boxes)
-    views = FilterViews(
-        np.zeros((count, VIEW_PX, VIEW_PX, 3), np.uint8),
-        np.zeros((count, 4), np.float32),
-        np.zeros((count, len(DETECTED)), np.float32),
-    )
+    views = WideViews(np.zeros((count, VIEW_PX, VIEW_PX, 3), np.uint8), np.zeros((count, 4), np.float32))
     for index, file in enumerate(proposals.files):
         own = np.where(proposals.photos == index)[0]
         if not len(own):
             continue
         image, boxes = load_image(data / str(file)), proposals.boxes[own]
-        wide = windows(boxes, CONTEXT * VIEW_PX / FILTER_PX)
-        views.crops[own] = [cut(image, window, VIEW_PX) for window in wide]
-        views.boxes[own] = relative(boxes, wide)
-        frames = windows(boxes, CONTEXT)
-        for start in range(0, len(own), TEACHER_BATCH):
-            some = slice(start, start + TEACHER_BATCH)
-            crops = np.stack([cut(image, frame, INPUT_PX) for frame in frames[some]])
-            asked = {"crops": crops, "boxes": relative(boxes[some], frames[some])}
-            views.taught[own[some]] = network.run(["scores"], asked)[0]
-        if index % 500 == 499:
-            print(index + 1, "photos", flush=True)
+        frames = windows(boxes, WIDE_CONTEXT * VIEW_PX / WIDE_PX)
+        views.crops[own] = [cut(image, frame, VIEW_PX) for frame in frames]
+        views.boxes[own] = relative(boxes, frames)
     return views
 
 
-def train_filter(proposals: Proposals, views: FilterViews, minutes: float, seed: int = 0) -> FilterNetwork:
-    """Trains on moved, mirrored and lit views; draws each answer of a category by the root of its number."""
+def train_wide(proposals: Proposals, views: WideViews, minutes: float, seed: int = 0) -> WideNetwork:
+    """Trains on labels, by moved, mirrored and lit views; draws each answer of a category by the root of its number."""
     torch.manual_seed(seed)
-    rng, net = np.random.default_rng(seed), FilterNetwork().train()
-    wanted, weights = _wanted(proposals, views)
-    chances = _chances(proposals, views)
+    rng, net = np.random.default_rng(seed), WideNetwork().train()
+    wanted, weights = _wanted(proposals)
+    chances = _chances(proposals)
     groups = [
         {"params": net.blocks[FROZEN_BLOCKS:].parameters(), "lr": LEARNING_RATE},
         {"params": net.head.parameters(), "lr": HEAD_LEARNING_RATE},
@@ -167,40 +154,37 @@ def train_filter(proposals: Proposals, views: FilterViews, minutes: float, seed:
 
 
 @torch.no_grad()
-def filter_logits(net: FilterNetwork, views: FilterViews) -> np.ndarray:
+def wide_logits(net: WideNetwork, views: WideViews) -> np.ndarray:
     """Logits [n, 12] of the views as they are."""
     count = len(views.boxes)
     batches = [np.arange(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
     return torch.cat([net(*_seen(views, rows, None)) for rows in batches]).numpy()
 
 
-def _wanted(proposals: Proposals, views: FilterViews) -> tuple[Tensor, Tensor]:
-    """The teacher's probabilities, moved toward labels where a label is known, and the weight of each."""
-    taught, known = torch.from_numpy(views.taught), torch.from_numpy(proposals.known)
-    each = torch.arange(len(known))
-    own = torch.from_numpy(proposals.categories)
-    weights = torch.full_like(taught, OTHER_CATEGORIES)
-    weights[each, own] = 1.0
-    mixed = torch.where(known.isnan(), taught, taught + LABELS * (known.nan_to_num() - taught))
-    return mixed, weights
+def _wanted(proposals: Proposals) -> tuple[Tensor, Tensor]:
+    """What is known of each proposal [n, 12], and the weight of each answer: 0 where nothing is known."""
+    known = torch.from_numpy(proposals.known)
+    weights = torch.where(known.isnan(), 0.0, OTHER_CATEGORIES)
+    each, own = torch.arange(len(known)), torch.from_numpy(proposals.categories)
+    weights[each, own] = torch.where(known[each, own].isnan(), 0.0, 1.0)
+    return known.nan_to_num(), weights
 
 
-def _chances(proposals: Proposals, views: FilterViews) -> np.ndarray:
+def _chances(proposals: Proposals) -> np.ndarray:
     drawn = np.zeros(len(proposals.boxes))
-    own = views.taught[np.arange(len(drawn)), proposals.categories] >= 0.5
-    for index in range(len(DETECTED)):
-        for answer in (False, True):
-            rows = np.where((proposals.categories == index) & (own == answer))[0]
+    for index, name in enumerate(DETECTED):
+        for answer in (0, 1):
+            rows = np.where((proposals.categories == index) & (proposals.own == answer))[0]
             if len(rows):
-                drawn[rows] = len(rows) ** -0.5 * (2.0 if index == 0 else 1.0)
+                drawn[rows] = len(rows) ** -0.5 * (HEADS_DRAWN if name == "heads" else 1.0)
     return drawn / drawn.sum()
 
 
-def _seen(views: FilterViews, rows: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
+def _seen(views: WideViews, rows: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
     """Crops [n, 3, 64, 64] in floats and boxes [n, 4] as shares of them, moved by chance if `rng` is given."""
     crops = torch.from_numpy(views.crops[rows]).permute(0, 3, 1, 2).float()
     boxes = torch.from_numpy(views.boxes[rows])
-    count, side = len(rows), FILTER_PX / VIEW_PX
+    count, side = len(rows), WIDE_PX / VIEW_PX
     shift, scale, mirrored = np.zeros((count, 2)), np.full(count, side), np.zeros(count, bool)
     if rng is not None:
         shift = rng.normal(0, SHIFTED, (count, 2)).clip(-0.15, 0.15)
@@ -213,7 +197,7 @@ def _seen(views: FilterViews, rows: np.ndarray, rng: np.random.Generator | None)
     theta = np.zeros((count, 2, 3), np.float32)
     theta[:, 0, 0], theta[:, 1, 1] = scale * flip, scale
     theta[:, :, 2] = 2 * shift
-    grid = affine_grid(torch.from_numpy(theta), [count, 3, FILTER_PX, FILTER_PX], align_corners=False)
+    grid = affine_grid(torch.from_numpy(theta), [count, 3, WIDE_PX, WIDE_PX], align_corners=False)
     # Outside of the view is the gray of what lies outside a photo.
     seen = grid_sample(crops - 114, grid, align_corners=False) + 114
     low = torch.from_numpy((0.5 + shift - scale[:, None] / 2).astype(np.float32))
