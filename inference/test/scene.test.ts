@@ -46,6 +46,18 @@ function offsetBySize(pixels: number, share: number): number {
   return weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment }).offset;
 }
 
+describe("trust in a judgment that weighs the scene", () => {
+  it("is the plain judgment's, unless the scene has its own", () => {
+    const trusted = { ...judging([1, 0, 0]), trusted_from: 0.75 };
+    const weighed = (judgment: Judgment): number | undefined =>
+      weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment }).trusted_from;
+    expect(weighed(judging([1, 0, 0]))).toBeUndefined();
+    expect(weighed(trusted)).toBe(0.75);
+    const inScene = trusted.in_scene === undefined ? undefined : { ...trusted.in_scene, trusted_from: 0.98 };
+    expect(weighed({ ...trusted, in_scene: inScene })).toBe(0.98);
+  });
+});
+
 describe("the windows of a scene", () => {
   it("show the whole picture, none of them in vain", () => {
     assert(

@@ -15,6 +15,8 @@ const sceneJudgment = z.strictObject({
   stage_one_weight: weight,
   second_look_weight: weight,
   offset: signedWeight,
+  /** Replaces the plain judgment's, where another look has changed the confidence before. */
+  trusted_from: share.optional(),
   /** Weights of two logarithms: a proposal's side in pixels, and its share of the picture's side. */
   pixels_weight: signedWeight,
   share_weight: signedWeight,

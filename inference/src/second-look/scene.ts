@@ -47,9 +47,9 @@ export function weighedIn(
 ): Judgment {
   const { in_scene: inScene } = judgment;
   if (inScene === undefined) return judgment;
-  const { stage_one_weight, second_look_weight } = inScene;
+  const { stage_one_weight, second_look_weight, trusted_from = judgment.trusted_from } = inScene;
   const offset = inScene.offset + logOddsIn(scene, inPixels(unitBox, picture), { picture, inScene });
-  return { ...judgment, stage_one_weight, second_look_weight, offset };
+  return { ...judgment, stage_one_weight, second_look_weight, offset, trusted_from };
 }
 
 function inPixels({ left, top, right, bottom }: Box, { width, height }: Size): Box {
