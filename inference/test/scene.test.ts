@@ -46,15 +46,17 @@ function offsetBySize(pixels: number, share: number): number {
   return weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment }).offset;
 }
 
+function trustIn(judgment: Judgment): number | undefined {
+  return weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment }).trusted_from;
+}
+
 describe("trust in a judgment that weighs the scene", () => {
   it("is the plain judgment's, unless the scene has its own", () => {
     const trusted = { ...judging([1, 0, 0]), trusted_from: 0.75 };
-    const weighed = (judgment: Judgment): number | undefined =>
-      weighedIn(SCENE, ABOVE_THE_PERSON, { picture: PICTURE, judgment }).trusted_from;
-    expect(weighed(judging([1, 0, 0]))).toBeUndefined();
-    expect(weighed(trusted)).toBe(0.75);
+    expect(trustIn(judging([1, 0, 0]))).toBeUndefined();
+    expect(trustIn(trusted)).toBe(0.75);
     const inScene = trusted.in_scene === undefined ? undefined : { ...trusted.in_scene, trusted_from: 0.98 };
-    expect(weighed({ ...trusted, in_scene: inScene })).toBe(0.98);
+    expect(trustIn({ ...trusted, in_scene: inScene })).toBe(0.98);
   });
 });
 
