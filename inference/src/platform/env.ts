@@ -64,8 +64,8 @@ const settings = z.object({
     .min(1)
     .default(fileURLToPath(new URL("../../published/", import.meta.url))),
   /**
-   * The video engine. `native` uses the installed ffmpeg, `wasm` the core that comes along. `auto` uses the installed one if it
-   * can do what is needed. With `none`, the service has no video engine.
+   * The video engine. `native` uses the installed ffmpeg, `wasm` the bundled core. `auto` uses the installed
+   * ffmpeg if it has every decoder and encoder that runs need. `none` turns the video engine off.
    */
   FFMPEG: z.enum(["auto", "native", "wasm", "none"]).default("auto"),
   /** Most runs of the installed ffmpeg at once. Up to a thousand more wait. */

@@ -44,7 +44,7 @@ export interface Making {
 
 /**
  * Creates a version of a media item, or repeats the response to the first request with its idempotency key. A full queue refuses
- * versions as it refuses uploads; it refuses no repeated response.
+ * new versions as it refuses uploads, but not repeated requests.
  *
  * @param fingerprint identifies equal requests
  * @throws VeilError 409 if the idempotency key is taken, 503 if the queue is full, and what `queue` throws

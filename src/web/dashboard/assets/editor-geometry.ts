@@ -37,7 +37,7 @@ export function scaleBox(box: Box, times: number): Box {
 }
 
 /**
- * A box of which a handle was dragged to a place.
+ * Returns the box after one of its handles was dragged.
  *
  * @param handle which sides it moves: -1 the left or upper one, 1 the right or lower one
  */

@@ -2,8 +2,8 @@ import type { Detection } from "./editor-state.ts";
 import type { Thresholds } from "./editor-sensitivity.ts";
 
 /**
- * What of all that was found is drawn over the picture. Candidates too faint even for high sensitivity would bury it: they are drawn once
- * a person asks for them. In a video, so are all other candidates. It tells of each change by the event "change".
+ * Chooses which detections are drawn over the picture. Candidates too faint even for high sensitivity would bury it, so they appear
+ * only when a person asks for them. In a video, that holds for all candidates. Each change dispatches the event "change".
  */
 export class EditorSight extends EventTarget {
   readonly #faint: ReadonlySet<string>;

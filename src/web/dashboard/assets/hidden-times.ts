@@ -20,7 +20,7 @@ interface Found {
   truncated: boolean;
 }
 
-interface Stretch {
+interface TimeRange {
   start: number;
   end: number;
 }
@@ -73,7 +73,7 @@ function fill(
     if (things.length === 0) continue;
     row.hidden = false;
     isAny = true;
-    fillRow(row, mergeStretches(things.map(stretchOf), duration * GAP_SHARE), { video, duration });
+    fillRow(row, mergeTimeRanges(things.map(timeRangeOf), duration * GAP_SHARE), { video, duration });
   }
   if (isAny) return "";
   return truncated ? "It is not known when something is hidden." : "Nothing is hidden in this video.";
@@ -85,25 +85,25 @@ function groupOf({ category, confidence }: Thing) {
 }
 
 /** When something is there. */
-export function stretchOf({ start_seconds: start = 0, end_seconds: end = start }: Thing): Stretch {
+export function timeRangeOf({ start_seconds: start = 0, end_seconds: end = start }: Thing): TimeRange {
   return { start, end };
 }
 
-/** Stretches in the order of their times, those that are closer than `gap` as one. */
-export function mergeStretches(all: readonly Stretch[], gap: number) {
-  const stretches: Stretch[] = [];
-  const inOrder = all.map((stretch) => ({ ...stretch })).sort((a, b) => a.start - b.start);
+/** Sorts time ranges and merges those that are closer than `gap`. */
+export function mergeTimeRanges(all: readonly TimeRange[], gap: number) {
+  const ranges: TimeRange[] = [];
+  const inOrder = all.map((range) => ({ ...range })).sort((a, b) => a.start - b.start);
   for (const next of inOrder) {
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     if (last !== undefined && next.start <= last.end + gap) last.end = Math.max(last.end, next.end);
-    else stretches.push(next);
+    else ranges.push(next);
   }
-  return stretches;
+  return ranges;
 }
 
 function fillRow(
   row: HTMLElement,
-  stretches: readonly Stretch[],
+  ranges: readonly TimeRange[],
   { video, duration }: { video: HTMLVideoElement; duration: number },
 ) {
   const strip = row.querySelector(".strip");
@@ -112,7 +112,7 @@ function fillRow(
   if (!(strip instanceof HTMLElement) || !(playhead instanceof HTMLElement) || list === null) return;
   const last = row.querySelector("[data-end]");
   if (last !== null) last.textContent = clock(duration);
-  for (const { start, end } of stretches) {
+  for (const { start, end } of ranges) {
     const mark = document.createElement("span");
     mark.className = "stretch";
     mark.style.left = `${(100 * start) / duration}%`;

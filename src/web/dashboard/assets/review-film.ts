@@ -1,6 +1,6 @@
 import { one } from "./editor-elements.ts";
 import { playFilm } from "./film-player.ts";
-import { clock, mergeStretches, stretchOf, tellTimes } from "./hidden-times.ts";
+import { clock, mergeTimeRanges, timeRangeOf, tellTimes } from "./hidden-times.ts";
 import { shownPart } from "./video-crop.ts";
 import { maskAround } from "./video-masks.ts";
 import { boxAt, isDuring } from "./video-tracks.ts";
@@ -45,15 +45,15 @@ export function watchFilm(section: HTMLElement) {
   }
 
   function seen() {
-    return mergeStretches([...playedOf(video), ...looked], 0);
+    return mergeTimeRanges([...playedOf(video), ...looked], 0);
   }
 
   /** When the masks are there that the reviewer has not seen in full, in the order of their times. */
   function missedOf(things: readonly Thing[]) {
-    const stretches = seen();
+    const ranges = seen();
     return things
-      .map(stretchOf)
-      .filter((mask) => !isSeen(mask, stretches))
+      .map(timeRangeOf)
+      .filter((mask) => !isSeen(mask, ranges))
       .sort((a, b) => a.start - b.start);
   }
 
@@ -127,7 +127,7 @@ function drawMasks(
     const seconds = player.currentTime;
     canvas.replaceChildren(
       ...hidden.flatMap((thing) => {
-        const { start, end } = stretchOf(thing);
+        const { start, end } = timeRangeOf(thing);
         const isThere = isDuring({ startSeconds: start, endSeconds: end }, seconds);
         const box = isThere ? boxAt(thing.keyframes ?? [], seconds) : undefined;
         return box === undefined ? [] : [drawn(maskAround(thing, box, picture))];

@@ -154,8 +154,7 @@ export function enhanceUpload(form: HTMLFormElement) {
 }
 
 /**
- * Sends small files whole, and large ones so that they go on where a connection broke off. What that takes is fetched with the first
- * of them.
+ * Sends small files whole, and large ones by resumable uploads. The code for resumable uploads loads with the first large file.
  *
  * @param resumableUrl Where an upload in parts begins.
  */

@@ -40,7 +40,7 @@ function keepRefused(batchId: string, files: readonly Refused[]) {
 }
 
 /**
- * Names the files of an upload that were refused, until a person dismisses them.
+ * Lists the refused files of an upload until a person dismisses them.
  *
  * @param batchId Of an upload; its page shows them in a panel.
  */

@@ -9,10 +9,14 @@ interface Unsent {
 }
 
 /**
- * What became of one try to send a file: the id of its media, or why there is none.  - `lost`: the connection broke off. `hasKept` says that the
- * service has more of the file than before. - `limited`: the rate limit is used up, for all files. - `later`: the same file may be accepted later.
- * - `signed_out`: the session has ended, or the page is of an older one. - `quota`: nothing more of its kind is accepted in this period. -
- * `refused`: the file will not be accepted.
+ * The result of one attempt to send a file: the id of its media item, or why there is none.
+ *
+ * - `lost`: the connection broke off. `hasKept` says that the service has more of the file than before.
+ * - `limited`: the rate limit is used up, for all files.
+ * - `later`: the service may accept the same file later.
+ * - `signed_out`: the session has ended, or the page belongs to an older session.
+ * - `quota`: the service accepts no more files of this kind in this period.
+ * - `refused`: the service does not accept this file.
  */
 export type Outcome =
   | { readonly kind: "stored"; readonly mediaId: string }

@@ -12,7 +12,7 @@ const DELETION_MS = 10_000;
 const ALMOST_ALL = 0.999;
 
 /**
- * An upload that was begun: how much of it the service is known to have, and whether it may be used up already, since the answer to that was lost.
+ * An upload in progress: how much of it the service has confirmed, and whether it may be complete already, because the last response was lost.
  */
 interface Begun {
   readonly id: string;

@@ -8,9 +8,9 @@ interface Size {
 export const WHOLE: Box = { x: 0, y: 0, width: 1, height: 1 };
 
 /**
- * Which part of what the browser plays is shown by the file: browsers play what a container crops away, and masks count in what is left.
+ * Returns the part of the played picture that the file shows. Browsers ignore a container's cropping; masks refer to the cropped picture.
  *
- * @param size of what the file shows, in pixels
+ * @param size size of the cropped picture, in pixels
  * @param path where the service tells it
  */
 export async function shownPart(video: HTMLVideoElement, size: Size, path: string): Promise<Box> {

@@ -144,7 +144,7 @@ export class VideoTimeline {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.#view;
     const first = Math.max(0, Math.floor(scrollTop / LANE_PX) - SPARE_ROWS);
     const last = Math.ceil((scrollTop + clientHeight) / LANE_PX) + SPARE_ROWS;
-    const stretch = {
+    const inSight = {
       fromSeconds: scrollLeft / this.scale,
       untilSeconds: (scrollLeft + clientWidth - HEAD_PX) / this.scale,
     };
@@ -164,22 +164,22 @@ export class VideoTimeline {
       // Keys and screen readers go from one to the next as they are seen.
       const there = this.#content.children[index];
       if (there !== row.element) this.#content.insertBefore(row.element, there ?? null);
-      row.show(lane, { top: (first + index) * LANE_PX, scale: this.scale, headPx: HEAD_PX, ...stretch });
+      row.show(lane, { top: (first + index) * LANE_PX, scale: this.scale, headPx: HEAD_PX, ...inSight });
     }
     if (focus !== undefined && !this.#content.contains(document.activeElement)) {
       const again = this.#content.querySelector(focus);
       if (again instanceof HTMLElement) again.focus({ preventScroll: true });
     }
-    this.#drawStretch(stretch);
+    this.#drawInSight(inSight);
     this.#placeMarks(this.scale);
     this.#showPlayhead();
   }
 
-  #drawStretch(stretch: { readonly fromSeconds: number; readonly untilSeconds: number }) {
+  #drawInSight(inSight: { readonly fromSeconds: number; readonly untilSeconds: number }) {
     const width = Math.max(1, this.#view.clientWidth - HEAD_PX);
     for (const canvas of [this.#ruler, this.#wave]) if (canvas.width !== width) canvas.width = width;
-    drawRuler(this.#ruler, stretch);
-    if (this.#loudness !== undefined) drawLoudness(this.#wave, this.#loudness, stretch);
+    drawRuler(this.#ruler, inSight);
+    if (this.#loudness !== undefined) drawLoudness(this.#wave, this.#loudness, inSight);
   }
 
   #showPlayhead() {

@@ -1,7 +1,7 @@
 import type { Box } from "./editor-geometry.ts";
 import type { Keyframe } from "./editor-state.ts";
 
-// Where things of a video are at a time, as the service works it out.
+// Computes where the tracks of a video are at a given time, by the same rules as the service.
 
 /** Keyframes that a person leads miss no side by more than this share of the picture. */
 const TOLERANCE = 0.003;

@@ -4,8 +4,8 @@ import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import type { SegmentPacket } from "./engine-packets.ts";
 
 /**
- * The packets of a segment of the output. It has one packet for each frame of the plan, in presentation order, and each segment
- * begins with a key frame.
+ * Yields the packets of one segment of the output. The output has one packet for each frame of the plan, in presentation order, and
+ * each segment begins with a key frame.
  *
  * @throws ContainerError when the output has other frames, StorageReadError
  */

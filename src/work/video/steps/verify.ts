@@ -62,7 +62,7 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
   const { config, row, order, task } = context;
   const plan = await loadPlan(context);
   const segment = segmentOf(context, plan);
-  // It is missing for a revision of a video that was redacted before outputs of videos could be read again.
+  // Videos redacted before the second reading existed have no stored sightings, so their revisions have none either.
   const before = await getJson(
     config.MEDIA,
     workKey(order.analysis, sightingsName(task.segment)),
