@@ -31,7 +31,7 @@ const detections = [
 ];
 
 /** What steps keep of a video for its revisions, and what was found as people are told of it. */
-const KEPT = { takings: [1], cuts: [0], isTruncated: false };
+const KEPT = { attempts: [1], cuts: [0], isTruncated: false };
 const DURATION_SECONDS = 6;
 const told = detections.map(({ id, category, confidence, isOpen }) => ({
   id,

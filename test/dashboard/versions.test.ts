@@ -7,7 +7,7 @@ import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 
-const KEPT_WORK = { takings: [1], cuts: [], isTruncated: false };
+const KEPT_WORK = { attempts: [1], cuts: [], isTruncated: false };
 
 let team: TestTeam;
 let first: string;

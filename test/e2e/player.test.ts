@@ -81,11 +81,11 @@ describe.skipIf(!HAS_CHROMIUM)("the player of a video's page", () => {
       (wanted) => (document.querySelector<HTMLVideoElement>(wanted)?.readyState ?? 0) >= 2,
       selector,
     );
-    const [stretches, until] = await page.locator(selector).evaluate((element) => {
+    const [ranges, until] = await page.locator(selector).evaluate((element) => {
       const { seekable } = element as HTMLVideoElement;
       return [seekable.length, seekable.end(0)] as const;
     });
-    expect(stretches).toBe(1);
+    expect(ranges).toBe(1);
     expect(until).toBeCloseTo(SECONDS, 0);
     for (const seconds of [12.5, 3.5, SECONDS - 0.5, 0.5]) {
       expect(await seek(page, selector, seconds)).toBeCloseTo(seconds, 1);

@@ -13,7 +13,7 @@ const MOST_MASKED_SHARE = 2.5;
 const texts = ["HTTPS://EXAMPLE.ORG/7F3A", "HTTPS://EXAMPLE.ORG/90B1", "HTTPS://EXAMPLE.ORG/C24E"];
 const scripts = leakScripts(await Promise.all(texts.map(qrSymbol)));
 
-/** A stretch of a script by its name. */
+/** The range of a script with this name. */
 function part(name: string, fromSeconds: number, untilSeconds: number) {
   const script = scripts.find((candidate) => candidate.name === name);
   if (script === undefined) throw new Error(`There is no script ${name}.`);

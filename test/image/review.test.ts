@@ -197,7 +197,7 @@ describe("a correction", () => {
   });
 });
 
-describe("taking a decision back", () => {
+describe("undoing a decision", () => {
   test("deletes the revision that it made, and lets the media wait again", async () => {
     const media = await completedPhoto(undefined, { isDetectOnly: true });
     const { revisionId = "" } = await approve(decisionOn(media));

@@ -125,7 +125,7 @@ test("a detector that fails every third time only delays", async () => {
 });
 
 const KILLS = 20;
-/** A task is given up after five takings. */
+/** A task fails after five attempts. */
 const MOST_KILLS_IN_A_ROW = 3;
 /** No step makes many more storage calls than this; a kill that would come later than a step's end is none. */
 const LATEST_CALL = 40;

@@ -1,4 +1,4 @@
-/** Milliseconds since the Unix epoch. The only clock of the service, so that tests control time in one place. */
+/** Milliseconds since the Unix epoch. All code reads the time here, so that tests control it in one place. */
 export function nowMs(): number {
   return Date.now();
 }

@@ -48,7 +48,7 @@ export type RetentionEnv = Pick<ImageEnv, keyof typeof retentionVariables>;
 export type VideoEnv = z.output<typeof videoEnvSchema>;
 export type DetectorEnv = Pick<ApiEnv, keyof typeof detectorVariables>;
 
-/** A Worker whose variables are missing or wrong. The message names each, and the value found where it can be no secret. */
+/** A Worker's variables are missing or invalid. The message names each one, and its value if that cannot be a secret. */
 export class NotConfiguredError extends Error {
   override readonly name = "NotConfiguredError";
 }

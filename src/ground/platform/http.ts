@@ -108,7 +108,7 @@ function unexpected(error: unknown, requestId: string): VeilError {
 /** Path of the API under the service's origin, including the version. */
 export const API_BASE_PATH = "/api/v1";
 
-/** `{PUBLIC_URL}` as configured, or else the loopback address at which a local service was reached: see `own-address.ts`. */
+/** The configured `PUBLIC_URL`, or else the loopback address at which a local service was reached (`own-address.ts`). */
 export function originOf(c: HttpExchange): string {
   return c.get("config").PUBLIC_URL ?? new URL(c.req.url).origin;
 }

@@ -39,12 +39,12 @@ export function newId(kind: IdKind, nowMs?: number): string {
   return `${ID_PREFIXES[kind]}_${newUuid(nowMs)}`;
 }
 
-/** Schema of a prefixed id. */
+/** Schema of a prefixed ID. */
 export function idSchema(kind: IdKind): z.ZodString {
   return z.string().regex(new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`));
 }
 
-/** The hexadecimal form of each byte: every request needs hundreds. */
+/** The hexadecimal form of each byte, precomputed because every request needs hundreds. */
 const HEX = Array.from({ length: 256 }, (_unused, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Lowercase hexadecimal form of bytes. */
@@ -64,7 +64,7 @@ const BINARY_CHUNK_BYTES = 0x80_00;
 /** Bytes in base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = "";
-  // An argument list has a limit.
+  // Argument lists have a limited length.
   for (let at = 0; at < bytes.length; at += BINARY_CHUNK_BYTES)
     binary += String.fromCodePoint(...bytes.subarray(at, at + BINARY_CHUNK_BYTES));
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

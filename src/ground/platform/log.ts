@@ -7,8 +7,7 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export type LogLevel = "info" | "warn" | "error";
 
 /**
- * Writes one structured event as a JSON line: `time`, `level` and `event`, then its fields. The inference service and the media
- * service write the same names.
+ * Writes one structured event as a JSON line: `time`, `level` and `event`, then its fields. The inference service uses the same names.
  *
  * Fields hold IDs, codes, and measurements with their unit in the name. They never hold pixels, file names, keys, secrets,
  * tokens or bodies.

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./clock.ts";
 
-// Every schedule by which the Workers try something again. docs/operating.md shows them as a table, which a test compares.
+// All retry schedules of the Workers. docs/operating.md shows them as a table, which a test compares.
 
 /** Storage calls that are safe to repeat. The delay doubles each time, as it does for all calls below. */
 export const STORAGE_CALLS = { attempts: 3, delayMs: 50 } as const;
@@ -32,8 +32,11 @@ export const WEBHOOK_DELAYS_MS = [
   10 * HOUR_MS,
 ] as const;
 
-/** Files that could not be deleted are tried again after this time, without end. */
+/** The deletion of files is retried after this time, without a limit on attempts. */
 export const DELETION_DELAY_MS = 10 * MINUTE_MS;
 
-/** Probes of a detector that is away: the first delay, which doubles each time, and the longest one. They go on until it answers. */
+/**
+ * Probes of an unavailable detector: the first delay, which doubles each time, and the longest one. Probing continues until the detector
+ * answers.
+ */
 export const DETECTOR_PROBES = { firstMs: 2 * SECOND_MS, longestMs: 10 * SECOND_MS } as const;

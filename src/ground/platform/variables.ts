@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fromBase64Url } from "./ids.ts";
 
-/** The longest retention, for accounts too: ten years. */
+/** The longest retention, also for accounts: ten years. */
 export const MAX_SOURCE_RETENTION_HOURS = 87_600;
 export const MAX_OUTPUT_RETENTION_DAYS = 3_650;
 
@@ -36,7 +36,7 @@ export const NUMBERS = {
 
 const MOST_SHOWN_CHARACTERS = 20;
 
-/** A whole number in decimal digits, within its limits. The fault names the value found: none of these is a secret. */
+/** A whole number in decimal digits, within its limits. The error names the value found, because none of these is a secret. */
 function numberOf(name: keyof typeof NUMBERS) {
   const { unit, least, most } = NUMBERS[name];
   return z.union([z.string(), z.number()]).transform((value, context) => {
@@ -49,7 +49,7 @@ function numberOf(name: keyof typeof NUMBERS) {
   });
 }
 
-/** One of some words. The fault names the value found. */
+/** One of some words. The error names the value found. */
 function wordOf<const Word extends string>(words: readonly [Word, ...Word[]]) {
   return z.enum(words, {
     error: ({ input }) =>
@@ -99,7 +99,7 @@ export const detectorVariables = {
   DETECTION_TIMEOUT_SECONDS: numberOf("DETECTION_TIMEOUT_SECONDS").default(60),
 };
 
-/** How long files are kept once processing has ended, where the account has no times of its own. */
+/** How long files are kept after processing has ended, unless the account has its own values. */
 export const retentionVariables = {
   SOURCE_RETENTION_HOURS: numberOf("SOURCE_RETENTION_HOURS").default(24),
   OUTPUT_RETENTION_DAYS: numberOf("OUTPUT_RETENTION_DAYS").default(30),

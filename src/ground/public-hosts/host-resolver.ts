@@ -7,7 +7,7 @@ const TIMEOUT_MS = 3_000;
 /** Types of DNS records (RFC 1035 §3.2.2, RFC 3596 §2.1). */
 const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
 
-/** Answers that tell all that there is: addresses, or that there are none (RFC 1035 §4.1.1). */
+/** Response codes of complete answers: addresses, or that there are none (RFC 1035 §4.1.1). */
 const TELLING_STATUSES: ReadonlySet<number> = new Set([0, 3]);
 
 const answerSchema = z.object({
@@ -21,27 +21,27 @@ const NAME_SERVER_RETRY: RetryPolicy = {
   isTransient: (error) => error instanceof NoTellingAnswer,
 };
 
-/** The resolver answers, but the name's own servers do not, or refuse to: of its addresses nothing is known. */
+/** The resolver answers, but the name's own servers do not answer or refuse, so its addresses are unknown. */
 class NoTellingAnswer extends Error {
   override readonly name = "NoTellingAnswer";
 }
 
-/** The resolver takes this for no name that it could look up. */
+/** The resolver does not accept the name. */
 class RefusedName extends Error {
   override readonly name = "RefusedName";
 }
 
 /**
- * Where a name leads: to public addresses alone, somewhere else too, nowhere, or `unresolved`: some of its addresses may be hidden,
- * since its name servers do not answer.
+ * Where a name leads: only to public addresses, to others too, or nowhere. `unresolved` means that some addresses may be missing, because
+ * the name's servers do not answer.
  */
 export type HostVerdict = "public" | "not_public" | "not_found" | "unresolved";
 
 /**
- * Looks a name up with DNS over HTTPS (the JSON form that Cloudflare's and Google's resolvers answer) and checks every
- * address it has. A name that leads to one address that is not public is not public.
+ * Looks a name up with DNS over HTTPS (the JSON format of Cloudflare's and Google's resolvers) and checks all its addresses. A name with
+ * an address that is not public is not public.
  *
- * @throws when the resolver is out of reach
+ * @throws if the resolver is unreachable
  */
 export async function resolveHost(resolverUrl: string, name: string): Promise<HostVerdict> {
   const found = await Promise.all(
@@ -55,7 +55,7 @@ export async function resolveHost(resolverUrl: string, name: string): Promise<Ho
   return addresses.length === 0 ? "not_found" : "public";
 }
 
-/** Why a host is not asked, as a sentence for who named it. */
+/** Why a host is refused, as a sentence for the client that named it. */
 export function refusalOfHost(name: string, verdict: Exclude<HostVerdict, "public">): string {
   switch (verdict) {
     case "not_found":
@@ -67,7 +67,7 @@ export function refusalOfHost(name: string, verdict: Exclude<HostVerdict, "publi
   }
 }
 
-/** The addresses of one type; undefined where the name's servers do not tell. */
+/** The addresses of one type; undefined if the name's servers do not answer. */
 async function addressesOf(
   resolverUrl: string,
   name: string,
@@ -96,7 +96,7 @@ async function lookUp(
   });
   if (!response.ok) {
     await response.body?.cancel();
-    // The resolver is well, and refuses the name: some forms of names stand in no DNS.
+    // The resolver works but refuses the name, because some forms of names cannot be in the DNS.
     if (response.status === 400) throw new RefusedName(`The DNS resolver refused the name.`);
     throw new Error(`The DNS resolver answered ${response.status}.`);
   }

@@ -1,17 +1,16 @@
-// CommonJS: Node knows none of its names beforehand.
+// The package is CommonJS, so Node cannot resolve named imports of it.
 import ipaddr from "ipaddr.js";
 
-/** IPv6 addresses that are routed on the internet all begin so (RFC 4291 §2.4, IANA's registry): 2000::/3. */
+/** All IPv6 addresses that are routed on the internet are in 2000::/3 (RFC 4291 §2.4, IANA's registry). */
 const GLOBAL_UNICAST = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 const GLOBAL_UNICAST_BITS = 3;
 
-/** The scope of an IP address: from where it can be reached. */
+/** The scope of an IP address: where it can be reached from. */
 export type AddressScope = "public" | "loopback" | "private";
 
 /**
- * Where an IP address leads: the internet, this machine, or somewhere else. Everything that is not plainly public is
- * `private`: link-local and metadata addresses, shared, reserved, documentation and multicast ranges (RFC 6890),
- * and IPv6 forms that carry an IPv4 address, whatever that is.
+ * Where an IP address leads: the internet, this machine, or somewhere else. Everything that is not clearly public is `private`: link-local
+ * and metadata addresses, shared, reserved, documentation and multicast ranges (RFC 6890), and IPv6 forms that contain any IPv4 address.
  *
  * @param address dotted IPv4 or IPv6, without brackets
  */

@@ -1,8 +1,8 @@
 import { scopeOf, type AddressScope } from "./public-address.ts";
 
-/** The most characters of a URL, unless its use has a limit of its own. */
+/** The most characters of a URL, unless its field has its own limit. */
 const MAX_URL_CHARACTERS = 2048;
-/** The ports of HTTPS that a deployed Worker reaches in any zone. */
+/** The HTTPS ports that a deployed Worker can reach in any zone. */
 const PUBLIC_PORTS = ["", "443", "2053", "2083", "2087", "2096", "8443"];
 const LOCAL_PORTS = [...PUBLIC_PORTS, "80", "8080"];
 
@@ -27,21 +27,20 @@ const INWARD_SUFFIXES = [
   "invalid",
 ];
 
-/** An address that may be asked: its URL, and the host that is still to be looked up, if it is a name. */
+/** A URL that may be requested, and its host if that is a name, which must still be looked up. */
 export interface PublicUrl {
   readonly url: string;
   readonly nameToResolve: string | undefined;
 }
 
-/** Why an address is refused, as a sentence for who sent it; it repeats neither credentials nor a query. */
+/** Why a URL is refused, as a sentence for the client. It repeats neither credentials nor a query. */
 export interface RefusedUrl {
   readonly refusal: string;
 }
 
 /**
- * Checks where a URL leads, as far as the URL alone tells: https, a public host, a port of HTTPS, no
- * credentials. The URL parser has brought every way of writing an IPv4 address (decimal, octal, hexadecimal, short)
- * to dots before it is looked at.
+ * Checks a URL without a lookup: https, a public host, an HTTPS port, no credentials. The URL parser has already normalized every notation
+ * of an IPv4 address (decimal, octal, hexadecimal, short).
  *
  * @param isLocal local development: http and addresses of this machine are accepted too
  */
@@ -71,13 +70,13 @@ export function checkPublicUrl(
   return { url: url.href, nameToResolve: scope === "name" ? host : undefined };
 }
 
-/** The kind of a host: an address of some scope, or a name that must be resolved. */
+/** The scope of a host that is an address, or `name` if it must be resolved. */
 function scopeOfHost(host: string): AddressScope | "name" {
   if (host.startsWith("[")) return scopeOf(host.slice(1, -1));
-  // The URL parser leaves nothing but an IPv4 address with a number as its last label.
+  // After the URL parser, only an IPv4 address has a number as its last label.
   if (/(^|\.)\d+$/.test(host)) return scopeOf(host);
   if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
-  // Past an empty label resolvers may read a number that the URL parser does not.
+  // If there is an empty label, resolvers may read a number that the URL parser does not.
   if (host.split(".").includes("")) return "private";
   const isInward = INWARD_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
   return isInward || !host.includes(".") ? "private" : "name";

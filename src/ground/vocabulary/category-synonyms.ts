@@ -1,6 +1,6 @@
 import type { RedactionCategory } from "./media-values.ts";
 
-/** What people and other services call the categories, in the singular and without separators. */
+/** Names that people and other services use for the categories, in the singular and without separators. */
 const SYNONYMS: Readonly<Record<RedactionCategory, readonly string[]>> = {
   heads: ["head", "face", "person", "people", "human", "pedestrian"],
   license_plates: ["licenseplate", "licenceplate", "numberplate", "plate", "registrationplate"],

@@ -39,7 +39,7 @@ export type ModelIdentity = z.output<typeof modelIdentitySchema>;
 /** The inference service's answer to `POST /v1/detections`. */
 export const inferenceAnswerSchema = z.object({
   frames: z.array(frameDetectionsSchema),
-  /** The models that looked. An older service does not name them. */
+  /** The models that analyzed the pictures. An older service does not name them. */
   models: z.array(modelIdentitySchema).default([]),
 });
 

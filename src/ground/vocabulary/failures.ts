@@ -1,6 +1,6 @@
 /**
- * Why a media item can end without a redacted file: each code with what happened and what to do about it, in plain
- * words. `docs/errors.md` lists the same, which a test holds.
+ * Why a media item can end without a redacted file: for each code, what happened and what to do about it. A test checks that
+ * `docs/errors.md` lists the same.
  */
 export const FAILURE_MESSAGES = {
   source_undecodable:
@@ -53,7 +53,7 @@ export type FailureCode = keyof typeof FAILURE_MESSAGES;
 
 export const FAILURE_CODES = Object.keys(FAILURE_MESSAGES) as [FailureCode, ...FailureCode[]];
 
-/** The codes of attempts that failed temporarily: for the log, never the reason a media item failed. */
+/** The codes of temporary failures. They appear only in the log and are never the reason that a media item failed. */
 export type PassingCode =
   | "detector_unavailable"
   | "detector_answer_invalid"
@@ -66,13 +66,13 @@ export type PassingCode =
   | "superseded";
 
 /**
- * Whether the same stored file may succeed when it is tried again with the same settings: failures of the service or of the moment may
- * pass, and a file that is damaged or too large fails again. `docs/errors.md` says the same, which a test holds.
+ * Whether another attempt with the same stored file and settings may succeed. Failures of the service and temporary failures may pass; a
+ * file that is damaged or too large fails again. A test checks that `docs/errors.md` says the same.
  */
 export const FAILURE_IS_RETRYABLE: Readonly<Record<FailureCode, boolean>> = {
   source_undecodable: false,
   source_unreadable: false,
-  // It is not the file that is at fault; a retry is refused with `source_deleted` as long as nothing is stored.
+  // The file is not the cause. A retry is refused with `source_deleted` as long as nothing is stored.
   source_missing: true,
   source_changed: false,
   not_an_image: false,
@@ -97,12 +97,12 @@ export const FAILURE_IS_RETRYABLE: Readonly<Record<FailureCode, boolean>> = {
   unexpected: true,
 };
 
-/** Whether the same file may succeed when it is tried again. */
+/** Whether another attempt with the same file may succeed. */
 export function isRetryable(code: FailureCode): boolean {
   return FAILURE_IS_RETRYABLE[code];
 }
 
-/** Whether a code is one that a media can end with. */
+/** Whether a media item can end with this code. */
 export function isFailureCode(code: string): code is FailureCode {
   return Object.hasOwn(FAILURE_MESSAGES, code);
 }

@@ -25,15 +25,15 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 const IMAGE_CONTENT_TYPES = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" } as const;
 const VIDEO_CONTENT_TYPES = { mp4: "video/mp4", quicktime: "video/quicktime", webm: "video/webm" } as const;
 
-/** Formats that are taken in and handed back, with the content type of each. */
+/** Formats that are accepted and returned, with the content type of each. */
 export const FORMAT_CONTENT_TYPES = { ...IMAGE_CONTENT_TYPES, ...VIDEO_CONTENT_TYPES } as const;
 export type ImageFormat = keyof typeof IMAGE_CONTENT_TYPES;
 export type VideoFormat = keyof typeof VIDEO_CONTENT_TYPES;
 export type MediaFormat = keyof typeof FORMAT_CONTENT_TYPES;
 
 /**
- * Formats that are taken in and converted before anything looks at them, with the content type of each. `media.format` is what
- * a picture becomes, `media.sourceFormat` what it came as.
+ * Formats that are accepted and converted before any other step, with the content type of each. `media.format` is the format of the
+ * output, `media.sourceFormat` that of the upload.
  */
 const CONVERTED_CONTENT_TYPES = {
   heic: "image/heic",
@@ -80,17 +80,17 @@ export function isConvertedFormat(format: UploadFormat): format is ConvertedForm
   return format in CONVERTED_CONTENT_TYPES;
 }
 
-/** Whether a format is one of pictures, converted or not. */
+/** Whether a format is a picture format, converted or not. */
 export function isStillFormat(format: UploadFormat): format is StillFormat {
   return format in IMAGE_CONTENT_TYPES || isConvertedFormat(format);
 }
 
-/** Whether a format is one of the images'. */
+/** Whether a format is an output format of pictures. */
 export function isImageFormat(format: MediaFormat): format is ImageFormat {
   return format in IMAGE_CONTENT_TYPES;
 }
 
-/** The kind of media that a format is. */
+/** The media type of a format. */
 export function mediaTypeOf(format: MediaFormat): MediaType {
   return isImageFormat(format) ? "image" : "video";
 }

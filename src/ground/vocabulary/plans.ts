@@ -18,14 +18,14 @@ export type PlanName = keyof typeof PLANS;
 
 export const PLAN_NAMES = Object.keys(PLANS) as [PlanName, ...PlanName[]];
 
-/** Limits set on one account; null leaves the plan's. */
+/** Limits that are set for one account. Null means the plan's limit. */
 export interface LimitOverrides {
   readonly requestsPerMinute: number | null;
   readonly imagesPerPeriod: number | null;
   readonly videoMinutesPerPeriod: number | null;
 }
 
-/** An account's limits: its own where set, its plan's otherwise. */
+/** An account's limits: its own if they are set, or else its plan's. */
 export function effectiveLimits(plan: PlanName, overrides: LimitOverrides): PlanLimits {
   const base = PLANS[plan];
   return {

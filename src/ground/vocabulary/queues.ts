@@ -1,3 +1,3 @@
-/** The service's queues, whatever they are called where they run. */
+/** The service's queues, independent of their names in a deployment. */
 export const QUEUE_NAMES = ["images", "videos", "webhooks"] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];

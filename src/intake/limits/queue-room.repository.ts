@@ -1,9 +1,9 @@
 import type { Database } from "../../ground/platform/database.ts";
 import { weightOf } from "../../work/jobs/plan-shares.ts";
 
-/** How many jobs wait, and an account's part of them. */
+/** How many jobs wait, and the account's share of them. */
 export interface QueueRoom {
-  /** The images, videos and segments of videos that wait, of all accounts. */
+  /** The waiting images, videos and video segments of all accounts. */
   readonly waiting: number;
   readonly ownWaiting: number;
   /** The account's share of the weight of all accounts that have waiting jobs, 0…1. */

@@ -15,7 +15,7 @@ export interface WindowHit {
 }
 
 /**
- * Counts one account's requests in fixed windows, exactly, wherever the requests enter: one object an account.
+ * Counts one account's requests exactly, in fixed windows, at whichever location they arrive. Each account has one object.
  * A request past the limit is not counted, so the counter never grows beyond it.
  */
 export class RateLimiter extends DurableObject {
@@ -25,13 +25,13 @@ export class RateLimiter extends DurableObject {
 
   constructor(state: DurableObjectState, bindings: Cloudflare.Env) {
     super(state, bindings);
-    // Read once, before anything is counted: a read that overlaps a count would put the older count back.
+    // Read once, before anything is counted, because a later read could overwrite a newer count.
     this.#loading = state.blockConcurrencyWhile(async () => {
       this.#window = await state.storage.get<Window>(WINDOW_KEY);
     });
   }
 
-  /** Counts a request in the window that starts at `windowStartMs`, unless `limit` requests already are. */
+  /** Counts a request in the window that starts at `windowStartMs`, unless `limit` requests are counted already. */
   async hit(windowStartMs: number, limit: number): Promise<WindowHit> {
     await this.#loading;
     const window = this.#current(windowStartMs);
@@ -41,7 +41,7 @@ export class RateLimiter extends DurableObject {
     return { counted: true, count: window.count + 1 };
   }
 
-  /** Takes back `requests` that were counted in the window that starts at `windowStartMs`; of an older one nothing is left. */
+  /** Subtracts `requests` from the count of the window that starts at `windowStartMs`. Older windows are not stored. */
   async giveBack(windowStartMs: number, requests: number): Promise<WindowHit> {
     await this.#loading;
     const { startMs, count } = this.#current(windowStartMs);
@@ -58,7 +58,7 @@ export class RateLimiter extends DurableObject {
     return this.#current(windowStartMs).count;
   }
 
-  /** Forgets what was counted. */
+  /** Deletes all counts. */
   async forget(): Promise<void> {
     await this.#loading;
     this.#window = undefined;
@@ -66,22 +66,22 @@ export class RateLimiter extends DurableObject {
   }
 
   /**
-   * Stores the window for the next life of the object, one write for all hits of a moment: a write a hit costs more
-   * than everything else here. An object is put to sleep after seconds of silence, long after its last write.
+   * Stores the window for when the object is evicted, with one write for all hits of a moment, because a write per hit costs more than
+   * everything else here. An object is evicted after seconds without requests, long after its last write.
    */
   #keepSoon(): void {
     if (this.#isKeeping) return;
     this.#isKeeping = true;
     setTimeout(() => {
       this.#isKeeping = false;
-      // Waiting for the write to be replicated would hold up the answers meanwhile.
+      // Waiting until the write is replicated would delay the responses.
       if (this.#window === undefined) return;
       void this.ctx.storage.put(WINDOW_KEY, this.#window, { allowUnconfirmed: true });
     }, KEEP_DELAY_MS);
   }
 
   #current(windowStartMs: number): Window {
-    // A caller whose clock lags by a window joins the newer one rather than opening the old one again.
+    // A caller whose clock lags by a window is counted in the newer window. The old one is not opened again.
     if (this.#window !== undefined && this.#window.startMs >= windowStartMs) return this.#window;
     return { startMs: windowStartMs, count: 0 };
   }

@@ -18,7 +18,7 @@ interface Verdict {
   readonly resetMs: number;
 }
 
-/** A count that began before its key was looked up, against the account and limit that the key had last. */
+/** A count that began before its key was looked up, for the account and limit that the key had last. */
 interface EarlyCount {
   readonly sha256: string;
   readonly last: LastCaller | undefined;
@@ -37,13 +37,13 @@ declare module "hono" {
 }
 
 const limiters = new WeakMap<ApiEnv, Map<number, Promise<Ratelimit>>>();
-/** Most keys that are remembered; an isolate serves few, and forgetting one costs a wait. */
+/** The most keys that are remembered. An isolate serves few, and a forgotten key only costs a wait. */
 const MOST_KEYS = 1_000;
 const lastCallers = new Map<string, LastCaller>();
 
 /**
- * Begins to count a request while its key is looked up, where the key was accepted before: the two waits become one. What
- * was counted of a key that is revoked meanwhile is given back.
+ * Begins to count a request while its key is looked up, if the key was accepted before, so that both waits overlap. If the key has been
+ * revoked meanwhile, the count is subtracted again.
  */
 export const countEarly: KeyWatcher = {
   seen(c, sha256) {
@@ -85,7 +85,7 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
   };
 }
 
-/** The early count's answer if it was for the right account and limit, else a new count's. */
+/** The answer of the early count if its account and limit were right, or else of a new count. */
 async function count(c: HttpExchange, { accountId, limit }: LastCaller): Promise<Verdict> {
   const early = c.get("earlyCount");
   const isRight = early?.last?.accountId === accountId && early.last.limit === limit;
@@ -111,7 +111,7 @@ async function judge(c: HttpExchange, accountId: string, limit: number): Promise
       ...errorFields(error),
     });
   }
-  // The library's own answer is all zeros here; this request is the only one known of.
+  // The library answers with zeros here, and only this request is known.
   return {
     admitted: true,
     isCounted: false,

@@ -9,19 +9,19 @@ const PREFIX = "veil:rate";
 type RegionAlgorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 type RegionContext = RegionAlgorithm extends Algorithm<infer Context> ? Context : never;
 
-/** Start of the one-minute window that holds `timeMs`; windows start at whole minutes of Unix time. */
+/** Start of the one-minute window that contains `timeMs`. Windows start at whole minutes of Unix time. */
 export function windowStartMs(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }
 
 /**
- * The limiter of `limit` requests a minute: in Upstash Redis when it is configured, else in a Durable Object
- * an account, both behind the same library.
+ * A limiter of `limit` requests per minute. It counts in Upstash Redis if that is configured, or else in one Durable Object per account,
+ * both through the same library.
  */
 export async function createRateLimiter(config: ApiEnv, limit: number): Promise<Ratelimit> {
   const options = { prefix: PREFIX, timeout: config.RATE_LIMIT_TIMEOUT_MS, ephemeralCache: false as const };
   if (config.UPSTASH_REDIS_REST_URL !== undefined) {
-    // Evaluated only where it is used, so the API starts without it.
+    // Loaded only if it is used, so that the API starts without it.
     const { Redis } = await import("@upstash/redis/cloudflare");
     const redis = new Redis({
       url: config.UPSTASH_REDIS_REST_URL,
@@ -34,13 +34,13 @@ export async function createRateLimiter(config: ApiEnv, limit: number): Promise<
   const namespace = config.RATE_LIMITER as DurableObjectNamespace<RateLimiter>;
   return new Ratelimit({
     ...options,
-    // The library asks for a client even when its algorithm keeps the counts elsewhere.
+    // The library requires a client even if its algorithm stores the counts elsewhere.
     redis: {} as Redis,
     limiter: durableObjectWindow(namespace, limit),
   });
 }
 
-/** Most IDs that are remembered; an isolate serves few accounts, and forgetting one costs a hash. */
+/** The most IDs that are remembered. An isolate serves few accounts, and a forgotten ID only costs a hash. */
 const MOST_IDS = 1_000;
 const ids = new WeakMap<DurableObjectNamespace<RateLimiter>, Map<string, DurableObjectId>>();
 

@@ -10,7 +10,7 @@ import { makeRevision } from "./revision.service.ts";
 import type { VersionAnswer, VersionRequest } from "./version.service.ts";
 
 /**
- * Makes an older version of a file current again: as a new revision of it that hides the same, by the same method.
+ * Makes an older version of a file current again, by creating a new revision that hides the same with the same method.
  *
  * @throws VeilError 404, 409 when it cannot be revised, 422 when there are too many revisions
  */
@@ -21,7 +21,7 @@ export async function restoreVersion(request: VersionRequest): Promise<VersionAn
   return await makeRevision({ ...request, order, isRestored: true });
 }
 
-/** The order that hides what a version hides. */
+/** The revision request that hides what a version hides. */
 async function orderOf(config: ApiEnv, database: Database, owned: MediaOwnership): Promise<RevisionOrder> {
   const { row, found } = await findRevisable(config, database, owned);
   if (row.mediaType === "video") return videoOrder(owned, (await findOrder(database, owned)).options);
@@ -29,7 +29,10 @@ async function orderOf(config: ApiEnv, database: Database, owned: MediaOwnership
   return { redact: hidden.map(({ id }) => id), except: [], regions: [] };
 }
 
-/** The choice of a video's version, which names its regions too where it does not hide all: a new revision has them from before. */
+/**
+ * The choice of a video's version. It lists the hidden regions too, unless the version hides everything, because a new revision inherits
+ * the regions.
+ */
 function videoOrder(
   owned: MediaOwnership,
   { choice = { redact: "all", except: [] }, regions }: MaskingOptions,

@@ -32,7 +32,10 @@ export async function findRetryable(
   return tried;
 }
 
-/** Whether the data of a failed revision is still stored. A photo's is stored with the revision; a video's comes from an analysis. */
+/**
+ * Whether the data of a failed revision is still stored. A photo's data is stored with the revision. A video's data comes from an
+ * analysis.
+ */
 async function isAnalysisKept(
   { row, analysisMediaId }: TriedMedia,
   isStored: (key: string) => Promise<boolean>,

@@ -17,7 +17,7 @@ import {
   type ReviewedMedia,
 } from "../../records/review/review-queue.repository.ts";
 
-/** Who decides on which media, and by which request. */
+/** A decision: who makes it, on which media item, and in which request. */
 interface Decision {
   readonly config: ApiEnv;
   readonly caller: Caller;
@@ -26,21 +26,21 @@ interface Decision {
   readonly requestId: string;
 }
 
-/** Whether a media was only looked at, so that approving it makes its result. */
+/** Whether a media item was only analyzed, so that its approval creates the result. */
 export function isDetectOnly({ review }: Pick<ReviewedMedia, "review">): boolean {
   return review.reasons.some(({ kind }) => kind === "detect_only");
 }
 
 /**
- * Approves a media. One that has a result is marked as approved and stays as it is. One that was only looked at is made anew with
- * what is marked hidden: that revision is its result.
+ * Approves a media item. An item that has a result is only marked as approved. For an item that was only analyzed, a revision with the
+ * marked detections hidden becomes the result.
  *
- * @returns the revision that was made, if any
- * @throws VeilError 404, 409 when it does not wait any more, or cannot be made anew
+ * @returns the revision that was created, if any
+ * @throws VeilError 404, 409 if the item no longer waits or cannot be revised
  */
 export async function approve(
   decision: Decision & {
-    /** Whether all of it was seen before; undefined where that was not reported. */
+    /** Whether the reviewer saw the whole file; undefined if that was not reported. */
     readonly isSeenInFull?: boolean | undefined;
   },
 ): Promise<{ readonly revisionId: string | undefined }> {
@@ -71,7 +71,7 @@ export async function approve(
 }
 
 /**
- * Keeps what a reviewer has to say about a file. It decides nothing: the file stays where it is in the queue.
+ * Adds a reviewer's note to a file. The file keeps its place in the queue.
  *
  * @throws VeilError 404, 409 if the file has the most notes allowed
  */
@@ -84,9 +84,9 @@ export async function addNote({ config, caller, mediaId, requestId }: Decision, 
 }
 
 /**
- * Takes back what the same person has decided: the media waits again, and the revision that the decision has made is deleted.
+ * Undoes a decision by the same person: the media item waits again, and the revision that the decision created is deleted.
  *
- * @throws VeilError 404, 409 when somebody else decided, or the media could not be looked at again
+ * @throws VeilError 404, 409 if somebody else decided or the item can no longer be viewed
  */
 export async function undo({ config, caller, mediaId, requestId }: Decision): Promise<void> {
   const database = openDatabase(config.DB, "primary");
@@ -97,7 +97,7 @@ export async function undo({ config, caller, mediaId, requestId }: Decision): Pr
     throw cannotUndo("This file is already waiting for review, or has expired.");
   if (review.decidedBy !== caller.userId) throw cannotUndo("Someone else has already decided on this file.");
   if (review.resultMediaId !== null) {
-    // Without the original the revision could not be made again.
+    // Without the original, the revision could not be created again.
     if (sourceKeptUntil(reviewed, nowMs()) === undefined)
       throw cannotUndo("The original is no longer kept, so this decision cannot be taken back.");
     await removeResult(config, review.resultMediaId, deedOf(caller, requestId));
@@ -106,7 +106,7 @@ export async function undo({ config, caller, mediaId, requestId }: Decision): Pr
     throw cannotUndo("This file has changed in the meantime.");
 }
 
-/** Deletes a revision, unless somebody has deleted it before. */
+/** Deletes a revision that may already be deleted. */
 async function removeResult(...order: Parameters<typeof removeMedia>): Promise<void> {
   try {
     await removeMedia(...order);

@@ -112,7 +112,7 @@ async function queueRevision(
   });
 }
 
-/** How the audit trail tells of a revision: by the review that it ends, or else by itself. */
+/** How the audit trail records a revision: as the review that it ends, or else as a revision. */
 function doneBy({ owned, decision, decisionDetail, isRestored }: RevisionRequest, revisionId: string): Done {
   return decision === undefined
     ? {

@@ -9,13 +9,13 @@ const MAX_KEYS = 20;
 const MAX_KEY_CHARACTERS = 40;
 const MAX_VALUE_CHARACTERS = 500;
 
-/** Text fields with which the client finds a media item again, with the maximum bytes of each. */
+/** Text fields by which the client identifies a media item, with the maximum bytes of each. */
 export const LABEL_FIELDS: ReadonlyMap<string, number> = new Map([
   ["folder", 4 * 1024],
   ["metadata", 128 * 1024],
 ]);
 
-/** Labels with which a client finds its media again. They do not affect the redaction. */
+/** Labels by which a client identifies its media items. They do not affect the redaction. */
 export interface UploadLabels {
   readonly folder: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;

@@ -34,7 +34,7 @@ export function noUploadHere(): VeilError {
   });
 }
 
-/** Why no media item can be created from a resumable upload, now or ever. */
+/** Why no media item can be created from a resumable upload, temporarily or permanently. */
 export function notTaken(outcome: "in_use" | "gone"): VeilError {
   return outcome === "gone" ? noUploadHere() : uploadInUse();
 }

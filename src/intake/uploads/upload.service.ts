@@ -360,7 +360,7 @@ export class Upload implements FileSink {
   }
 }
 
-/** The options with the account's setting in place of an absent one. What equals the default of the type is left out. */
+/** The options, completed with the account's verification setting. A value that equals the default of the type is left out. */
 function verifiedAsSet(
   options: MaskingOptions,
   { verifyPhotos, verifyVideos }: Caller,

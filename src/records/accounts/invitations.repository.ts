@@ -76,7 +76,7 @@ export interface NewInvitation {
   readonly expiresAtMs: number;
 }
 
-/** Keeps an invitation, in place of open ones of the same team and address, unless `limit` others are open. */
+/** Stores an invitation and replaces open ones for the same team and address, unless the team has `limit` other open invitations. */
 export async function insertInvitation(
   database: Database,
   invitation: NewInvitation,
@@ -104,7 +104,7 @@ export async function insertInvitation(
   return (made?.meta.changes ?? 0) > 0;
 }
 
-/** Takes an open invitation back. @returns whether there was one */
+/** Revokes an open invitation. @returns whether there was one */
 export async function revokeInvitation(
   database: Database,
   invitationId: string,

@@ -22,7 +22,7 @@ export async function findResettableUser(
     .select({
       id: users.id,
       email: users.email,
-      // Table names are written out: in a select from one table, Drizzle leaves them away.
+      // Table names are written out: in a select from one table, Drizzle omits them.
       hasSecondFactor: sql<boolean>`(coalesce(users.two_factor_enabled, 0) OR EXISTS
         (SELECT 1 FROM two_factors WHERE two_factors.user_id = users.id))`.mapWith(Boolean),
       sessions: sql<number>`(SELECT count(*) FROM sessions WHERE sessions.user_id = users.id)`,

@@ -2,7 +2,7 @@ import { insertOnce } from "../audit/audit.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { membershipsOf } from "./teams.repository.ts";
 
-/** By what somebody signs in. */
+/** How somebody signs in. */
 export type SignInWay = "password" | "second_factor" | "email_link" | "local_link" | "github" | "google";
 
 /** A user who signed in, or was refused. */

@@ -5,8 +5,7 @@ import { errorFields, log } from "../../ground/platform/log.ts";
 import { findJobsOfEvents } from "./event-deliveries.repository.ts";
 
 /**
- * Sends the deliveries of events that were just written on their way. What fails here is made good by the sweeper, so
- * this never does.
+ * Queues the deliveries of events that were just written. Never throws, because the sweeper repeats what fails here.
  */
 export async function announceEvents(
   config: Pick<ApiEnv, "DB" | "WEBHOOK_JOBS">,

@@ -34,7 +34,7 @@ export function deleteSettledEvents(
     .bind(mediaId, accountId);
 }
 
-/** Forgets events of before `beforeMs` with their deliveries, unless one is still on its way; at most `limit` of them. */
+/** Deletes at most `limit` events from before `beforeMs` with their deliveries. Events with a pending delivery stay. */
 export async function forgetOldEvents(
   database: Database,
   { beforeMs, limit }: { beforeMs: number; limit: number },

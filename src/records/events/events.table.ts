@@ -4,9 +4,9 @@ export const EVENT_KINDS = ["media.processed", "media.failed", "media.source_del
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /**
- * Outbox: what happened, written in the batch that made it happen. At most one event of a kind for each media.
+ * Outbox: each event is written in the batch of the change that it reports. A media item has at most one event of each kind.
  *
- * A trigger makes a delivery for each endpoint that wants the event; one with an `endpointId` is a test of that endpoint.
+ * A trigger creates a delivery for each endpoint that subscribes to the event. An event with an `endpointId` is a test of that endpoint.
  */
 export const events = sqliteTable(
   "events",

@@ -36,8 +36,8 @@ export interface KeptDetections {
 }
 
 /**
- * The detections to store: one per object, the most confident first, and hidden ones before visible ones. Detections of several
- * looks at one object are merged. So switching it off leaves none of it hidden, and hiding it leaves none of it visible.
+ * The detections to store: one per object, the most confident first, and hidden ones before visible ones. Detections of one object from
+ * several detector runs are merged, so that hiding or showing it affects all of it.
  *
  * @param ignored Polygons in the stored picture. Detections inside them stay visible.
  */

@@ -58,7 +58,7 @@ export interface MaskingOptions {
   readonly ignoreRegions: readonly RequestedRegion[];
   readonly isDetectOnly: boolean;
   readonly audio: AudioMode;
-  /** Muted whatever is heard, sorted and without overlaps. */
+  /** Always muted, whether or not speech was found there. Sorted and without overlaps. */
   readonly muteRanges: readonly MuteRange[];
   /** Whether the output is read again. Undefined for the default of its type. */
   readonly isVerified?: boolean | undefined;

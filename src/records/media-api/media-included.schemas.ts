@@ -66,7 +66,7 @@ const failureSchema = z
   })
   .openapi("IncludedFailure");
 
-/** A media item: as the contract has it, and with what `include` adds. */
+/** A media item as the contract defines it, with the fields that `include` adds. */
 export const includedMediaSchema = z
   .strictObject({
     ...mediaSchema.shape,
@@ -96,7 +96,7 @@ export const includedMediaSchema = z
 /** A page of media with what `include` adds. */
 export const includedCollectionSchema = mediaPage(includedMediaSchema).openapi("MediaCollection");
 
-/** The public form of a media item with what is asked for beyond the contract. */
+/** The public form of a media item with the fields that `include` asks for. */
 export function includedResponse(
   { row, firstId }: ListedMedia,
   {
@@ -106,7 +106,7 @@ export function includedResponse(
   }: {
     readonly origin: string;
     readonly included: Included;
-    /** By media ID, where they are asked for. */
+    /** By media ID, if `include` asks for them. */
     readonly requests?: ReadonlyMap<string, IncludedRequest> | undefined;
   },
 ): z.output<typeof includedMediaSchema> {
@@ -122,12 +122,12 @@ export function includedResponse(
   };
 }
 
-/** The version that has taken the place of a media item; undefined where none has. */
+/** The version that superseded a media item; undefined if none has. */
 export function successorOf({
   id,
   currentVersionId,
 }: Pick<ListedMedia["row"], "id" | "currentVersionId">): string | undefined {
-  // Ids are made in the order of time, so that a queued revision is not superseded by what it will supersede.
+  // IDs ascend with time, so a queued revision is not superseded by the version that it will supersede.
   return currentVersionId !== null && currentVersionId > id ? currentVersionId : undefined;
 }
 

@@ -5,7 +5,7 @@ import { includeSchema } from "./media-included.schemas.ts";
 import type { ListPosition } from "../media/media-list.repository.ts";
 import { contractQuery, shownValue, wholeNumber } from "../media/media.schemas.ts";
 
-/** The longest `external_id` of a media's metadata. */
+/** The longest `external_id` in the metadata of a media item. */
 export const MAX_EXTERNAL_ID_CHARACTERS = 200;
 
 function text(field: string, maxCharacters: number) {
@@ -36,7 +36,7 @@ const cursorSchema = z
     return z.NEVER;
   });
 
-/** How a position is written in an address. */
+/** Formats a position as a cursor. */
 export function cursorOf({ createdAt, id }: ListPosition): string {
   return `${createdAt}_${id}`;
 }

@@ -94,7 +94,7 @@ const download = createRoute({
 
 const POLL_PATH = new RegExp(`^${API_BASE_PATH}/media/([^/]+)$`);
 
-/** How the key of a request is found where it is not looked up by itself: of a poll. */
+/** The key finder of a poll, which reads the key together with the media item; undefined for other requests. */
 export function mediaKeyFinder(c: HttpContext): KeyFinder | undefined {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   const mediaId = isRead ? POLL_PATH.exec(c.req.path)?.[1] : undefined;
@@ -136,7 +136,7 @@ mediaRoutes.openapi(list, async (c) => {
     : page < totalPages
       ? { page: page + 1 }
       : undefined;
-  // Past the end, the page before is the last one that has media.
+  // For a page past the end, the previous page is the last one that has media.
   const previousPage = Math.min(page - 1, Math.max(1, totalPages));
   return await answerTagged(c, {
     data: shown.map((one) => includedResponse(one, { origin, included, requests })),
@@ -183,7 +183,7 @@ mediaRoutes.openapi(download, async (c) => {
   return await handOut(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
 });
 
-/** The media that the path names, of the caller. */
+/** The media item that the path names, with the caller's account. */
 function ownedBy(c: HttpExchange, { mediaId }: { mediaId: string }): MediaOwnership {
   noteInLog(c, { mediaId });
   return { accountId: callerOf(c).accountId, mediaId };

@@ -12,7 +12,7 @@ const failureCodeSchema = z
 
 const dateTime = z.iso.datetime({ offset: true });
 
-/** How far a media item is, why it failed, and how long its files are kept. */
+/** The progress of a media item, why it failed, and when its files are deleted. */
 export const statusDetailsSchema = z
   .strictObject({
     media_id: z

@@ -8,7 +8,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import { countTasks, type TaskCounts } from "../video-tasks/video-tasks.repository.ts";
 import type { StatusDetailsResponse, Step } from "./status-details.schemas.ts";
 
-/** How far a media item is, and why it failed if it did. @throws VeilError 404 when the account has no such media */
+/** The progress of a media item, and the reason if it failed. @throws VeilError 404 if the account has no such media item */
 export async function describeStatus(
   database: Database,
   owned: MediaOwnership,
@@ -56,9 +56,9 @@ async function advanceOfVideo(database: Database, { accountId, id: mediaId }: Me
 }
 
 /**
- * Every segment is analyzed, rendered and, if that was asked for, read again, which take about as long; all are linked once,
- * assembled once and, after a second reading, completed once. The second reading belongs to the step `assemble`. A revision
- * analyzes none: how many segments it renders is known once what it hides is chosen.
+ * The progress of a video from its tasks. Analyzing, rendering and reading a segment again take about equally long and happen once per
+ * segment. Linking, assembling and, after a second reading, completing happen once per video. The second reading belongs to the step
+ * `assemble`. A revision analyzes no segment, and how many it renders is known only after `link`.
  */
 function advanceOfTasks(tasks: TaskCounts, isReadAgain: boolean): Advance {
   const counts = Object.values(tasks);

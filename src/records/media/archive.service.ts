@@ -34,7 +34,7 @@ export interface ArchiveOrder {
   /** Whether to include only files that a reviewer approved. The manifest lists the others. */
   readonly isApprovedOnly: boolean;
   readonly factsOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, ArchiveFacts>>;
-  /** What reviewers have noted about files: why one is not approved too. */
+  /** Reviewers' notes about files, which may say why a file is not approved. */
   readonly notesOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, FileNotes>>;
 }
 

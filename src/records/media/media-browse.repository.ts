@@ -29,9 +29,9 @@ export interface BrowseFilter {
   readonly mediaType?: MediaType | undefined;
   readonly name?: string | undefined;
   readonly category?: RedactionCategory | undefined;
-  /** Photos in which something of this category was detected, whether it is hidden or was left open by a person. */
+  /** Photos in which something of this category was detected, whether it is hidden or a person left it visible. */
   readonly found?: RedactionCategory | undefined;
-  /** Uploaded from then on. */
+  /** Uploaded at this time or later. */
   readonly fromMs?: number | undefined;
   /** Uploaded before this time. */
   readonly untilMs?: number | undefined;
@@ -117,7 +117,10 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
 
 const HAS_OUTPUT = sql`(${media.status} = 'completed' AND ${media.outputSizeBytes} IS NOT NULL)`;
 
-/** Detections open by default were below the threshold or inside an ignored region. Detections without a confidence were requested. */
+/**
+ * Detections that are visible by default were below the threshold or inside an ignored region. Detections without a confidence were
+ * requested.
+ */
 function detectionsOf(category: RedactionCategory): SQL {
   return sql`(SELECT 1 FROM ${mediaDetections}, json_each(${mediaDetections.detections}) AS thing
     WHERE ${mediaDetections.mediaId} = ${media.id} AND thing.value ->> '$.category' = ${category}

@@ -53,7 +53,7 @@ export async function deleteObjects(
   }
 }
 
-/** Deletes every object of an account, page by page, whatever media it belongs to. */
+/** Deletes every object of an account, page by page. */
 export async function deleteAllObjects(bucket: R2Bucket, accountId: string): Promise<void> {
   for (;;) {
     const page = await bucket.list({ prefix: `${accountId}/`, limit: DELETED_AT_ONCE });
@@ -62,7 +62,7 @@ export async function deleteAllObjects(bucket: R2Bucket, accountId: string): Pro
   }
 }
 
-/** How many objects of a media item there are, of any kind; a thousand stand for more. */
+/** The number of objects of a media item, of any kind, up to one page of a listing (1,000). */
 export async function countObjects(bucket: R2Bucket, owned: MediaOwnership): Promise<number> {
   const { objects } = await bucket.list({ prefix: objectPrefix(owned), limit: 1000 });
   return objects.length;

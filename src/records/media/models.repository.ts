@@ -4,7 +4,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import type { MediaOwnership } from "./media.repository.ts";
 import { mediaModels } from "./models.table.ts";
 
-/** The statement that records models that looked at a media item, while the item exists; none if there are none. */
+/** The statement that records which models analyzed a media item, if the item still exists. No statement if there are no models. */
 export function addModels(
   { raw }: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -35,7 +35,7 @@ export function copyModels({ raw }: Database, { accountId, mediaId }: MediaOwner
     .bind(mediaId, accountId);
 }
 
-/** The models that looked at a media item, in the order of their names. */
+/** The models that analyzed a media item, sorted by name. */
 export async function findModels(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,

@@ -1,6 +1,6 @@
 import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The models that looked at a media item. A trigger deletes the rows with it. `sha256` is the hash of the model's weights. */
+/** The models that analyzed a media item. A trigger deletes the rows with it. `sha256` is the hash of the model's weights. */
 export const mediaModels = sqliteTable(
   "media_models",
   {

@@ -1,7 +1,7 @@
 import { isRequestedWith } from "../masking/detection-ids.ts";
 import type { ReportedVersion } from "./report.repository.ts";
 
-/** The versions of a file as far as they decide what is hidden. */
+/** The versions of a file that decide what is hidden. */
 export interface Deciders {
   /** The upload, which may have been deleted. */
   readonly firstId: string;
@@ -10,12 +10,12 @@ export interface Deciders {
   readonly versions: readonly Pick<ReportedVersion, "id" | "kind" | "madeBy">[];
 }
 
-/** A detection with what the analysis alone would have done with it. */
+/** A detection, and whether the analysis alone would have hidden it. */
 export interface DecidedDetection {
   readonly id: string;
   readonly origin: "detector" | "request";
   readonly isHidden: boolean;
-  /** Undefined if the analysis that says so is deleted. */
+  /** Undefined if the analysis is deleted. */
   readonly isHiddenByDefault: boolean | undefined;
   /** Whether it lies in a region that the upload asked to leave visible. */
   readonly isIgnored: boolean;

@@ -2,7 +2,7 @@ import { etag } from "hono/etag";
 import { createRouter } from "../../ground/platform/http.ts";
 import { publicKeys } from "./report-keys.service.ts";
 
-/** A replaced key stays listed, so a cached list misses no more than a key that is younger than this. */
+/** Replaced keys stay listed, so a cached list can lack only keys that are younger than this. */
 const CACHED_SECONDS = 300;
 
 /** The public keys that verify reports (RFC 7517), for anyone. */

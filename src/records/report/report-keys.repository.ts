@@ -21,7 +21,7 @@ export async function findSigningKey({ orm }: Pick<Database, "orm">): Promise<Re
   return key;
 }
 
-/** Stores the first key. If another request has stored one at the same time, that one stays and this one is dropped. */
+/** Stores the first key. If another request stored one at the same time, that key stays and this one is dropped. */
 export async function insertFirstKey({ raw }: Pick<Database, "raw">, key: NewReportKey): Promise<void> {
   await statementOf(
     raw,

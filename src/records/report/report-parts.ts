@@ -6,7 +6,7 @@ import type { DetectionResponse } from "../media-api/detections.schemas.ts";
 import { describeVerification } from "../verification/verification.service.ts";
 import type { Report } from "./report.schemas.ts";
 
-/** The reason that was given for a mask or for leaving something open, as its code and text; null if there is none. */
+/** The reason of a mask, as its code and text; null if there is none. */
 export function reasonOf({ reason }: Pick<DetectionResponse, "reason">): string | null {
   return reason === undefined ? null : `${reason.code}: ${reason.text}`;
 }
@@ -20,7 +20,7 @@ export async function verificationOf(
   return { status, looked_at, findings };
 }
 
-/** What is muted in the output of a media item. Videos from before that was stored have only their options. */
+/** What is muted in the output of a media item. Videos from before this was stored have only their options. */
 export async function soundOf(
   database: Database,
   { accountId, id, mediaType, durationSeconds }: MediaRow,

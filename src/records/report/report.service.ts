@@ -14,7 +14,7 @@ import { findReportedReview, listReportedVersions, type ReportedVersion } from "
 import type { Report } from "./report.schemas.ts";
 import { reportedDetections, type DetectionsSubject } from "./reported-detections.ts";
 
-/** A report is signed as one text in memory. What does not fit is left out, and `truncated` says so. */
+/** A report is signed as one text in memory. Detections beyond this limit are left out, and `truncated` is set. */
 const MOST_DETECTIONS = 10_000;
 const MOST_CHARACTERS = 4_000_000;
 
@@ -119,7 +119,7 @@ async function listDetections(bucket: R2Bucket, subject: ReportSubject) {
   return { masks, leftOpen, isCut: false };
 }
 
-/** Whether the list of a video's detections leaves some out. That is not known once its analysis is deleted. */
+/** Whether the list of a video's detections is incomplete. Unknown once its analysis is deleted. */
 async function isVideoCut(bucket: R2Bucket, { inspected }: ReportSubject): Promise<boolean> {
   const { row, analysisId } = inspected;
   return (await findKept(bucket, { accountId: row.accountId, mediaId: analysisId }))?.isTruncated ?? false;

@@ -10,7 +10,7 @@ import { listedDetections } from "../video-tasks/listed-detections.ts";
 import { decidedBy, type Deciders } from "./decided-by.ts";
 import { reasonOf } from "./report-parts.ts";
 
-/** A detection as a report tells of it. */
+/** A detection as a report lists it. */
 export interface ReportedDetection {
   readonly detection: DetectionResponse;
   readonly by: string | null;

@@ -5,8 +5,8 @@ import { media } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 
 /**
- * Media whose source must be deleted by now, or whose analysis must go with another media item's source, longest due first. With `mediaId`, that one only.
- * Versions of the same file that are not finished keep it; from when it is due on, none is begun.
+ * Media items whose source is due for deletion, or whose analysis must be deleted with another item's source, longest due first. With
+ * `mediaId`, only that item. Unfinished versions of the same file postpone the deletion; once it is due, no new version may begin.
  */
 export async function findDueSources(
   database: Database,
@@ -32,10 +32,10 @@ export async function findDueSources(
 }
 
 /**
- * Notes that sources are gone, with their events in the same batch: each event only if its media is still due, so that
- * a deletion or another run in between has the only say. A retry has no source of its own, so no event reports its end.
+ * Records that sources are deleted, with their events in the same batch. An event is written only if its media item is still due, so that a
+ * deletion or another run in between does not lead to a second event. A retry has no source of its own and gets no event.
  *
- * The rows travel as one JSON text each: a statement takes at most 100 bound values.
+ * The rows are passed as JSON, because a statement takes at most 100 bound values.
  */
 export async function markSourcesDeleted(
   database: Database,
@@ -74,7 +74,7 @@ export async function markSourcesDeleted(
   ]);
 }
 
-/** Media whose output is to go by now, longest due first. */
+/** Media items whose output is due for deletion, longest due first. */
 export async function findDueOutputs(
   database: Database,
   { nowMs, limit }: { nowMs: number; limit: number },
@@ -87,7 +87,7 @@ export async function findDueOutputs(
     .limit(limit);
 }
 
-/** Notes that outputs are gone: their media can no longer be downloaded. */
+/** Records that outputs are deleted. Their media items can no longer be downloaded. */
 export async function markOutputsDeleted(database: Database, mediaIds: readonly string[]): Promise<void> {
   await database.raw
     .prepare(
@@ -98,7 +98,7 @@ export async function markOutputsDeleted(database: Database, mediaIds: readonly 
     .run();
 }
 
-/** Puts off what could not be removed, so that it does not hold up the others. */
+/** Postpones a deletion that failed, so that it does not block the others. */
 export async function postponeSource(database: Database, mediaId: string, untilMs: number): Promise<void> {
   await database.orm
     .update(media)

@@ -16,12 +16,12 @@ import {
   postponeSource,
 } from "./expiry.repository.ts";
 
-/** How many media one step takes: their keys go to R2, and their events to D1, in one call. */
+/** Media items per step. Their keys go to R2, and their events to D1, in one call each. */
 const STEP_MEDIA = 500;
-/** A run ends after so many steps or so long, whichever comes first; the next run goes on. */
+/** A run ends after this many steps or this much time, whichever comes first. The next run continues. */
 const MAX_STEPS = 10;
 const MAX_RUN_MS = 20 * SECOND_MS;
-/** Media whose objects must be listed one media at a time: at most so many a step. */
+/** The most media items per step whose objects must be listed item by item. */
 const STEP_LISTED = 20;
 
 type ExpiryEnv = Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS">;
@@ -32,8 +32,8 @@ export function retentionOf(config: RetentionEnv): Retention {
 }
 
 /**
- * Deletes the sources whose time is over, with everything else of theirs but the output, and tells so by
- * `media.source_deleted`. Objects go first: a run that dies in between is made good by the next.
+ * Deletes expired sources and everything else of their media items except the output, and reports it with `media.source_deleted`. Objects
+ * are deleted before the records are updated, so the next run completes a run that died in between.
  *
  * @returns how many were deleted
  */
@@ -50,7 +50,7 @@ export async function expireSources(config: ExpiryEnv, database: Database): Prom
   });
 }
 
-/** Deletes the source of a media that has just ended, where none is to be kept. The sweeper does what fails here. */
+/** Deletes the source of a media item that has just ended, if sources are not retained. The sweeper repeats what fails here. */
 export async function expireSourceAtOnce(
   config: ExpiryEnv,
   mediaId: string,
@@ -67,7 +67,7 @@ export async function expireSourceAtOnce(
   }
 }
 
-/** Deletes the outputs whose time is over; their media can no longer be downloaded. @returns how many were deleted */
+/** Deletes expired outputs. Their media items can no longer be downloaded. @returns how many were deleted */
 export async function expireOutputs(config: ExpiryEnv, database: Database): Promise<number> {
   return await inSteps(async () => {
     const due = await findDueOutputs(database, { nowMs: nowMs(), limit: STEP_MEDIA });
@@ -92,7 +92,7 @@ async function inSteps(step: () => Promise<{ deleted: number; isMore: boolean }>
   return total;
 }
 
-/** An image has a source and an output alone, unless an upload of either was left under way. */
+/** An image has only a source and an output, unless an upload of either is unfinished. */
 function hasPlainObjects({ mediaType, multipartUploadId, outputUploadId }: MediaRow): boolean {
   return mediaType === "image" && multipartUploadId === null && outputUploadId === null;
 }

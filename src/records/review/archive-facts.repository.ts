@@ -5,18 +5,18 @@ import type { Database } from "../../ground/platform/database.ts";
 import { mediaReviews } from "./review.table.ts";
 import { hasSeenInFull } from "./seen-in-full.ts";
 
-/** A review that let a file pass, and the file that came of it. */
+/** A review that approved a file, and the resulting file. */
 export interface Approval {
   readonly mediaId: string;
   readonly resultMediaId: string | null;
   readonly by: string;
-  /** The same without the address of a mail. */
+  /** The same without an email address. */
   readonly byName: string;
   readonly atMs: number;
   readonly state: "approved" | "corrected";
 }
 
-/** The reviews of an account that let these files pass, or have made them. */
+/** The reviews of an account that approved or created these files. */
 export async function findApprovals(
   database: Database,
   accountId: string,
@@ -37,7 +37,7 @@ export async function findApprovals(
   return results;
 }
 
-/** Which of these reviews let a file pass that was seen in full, by the file's id; none where that was not reported. */
+/** Whether the reviewer saw each file in full, by file ID. Files for which this was not reported are absent. */
 export async function findSeenInFull(
   database: Database,
   accountId: string,
@@ -58,20 +58,20 @@ export async function findSeenInFull(
   const details = new Map(results.map(({ mediaId, atMs, detail }) => [`${mediaId} ${atMs}`, detail]));
   return new Map(
     approvals.flatMap(({ mediaId, atMs, state }) => {
-      // Changes are made to a photo that is shown whole.
+      // The editor always shows the whole photo.
       const isSeen = state === "corrected" ? true : hasSeenInFull(details.get(`${mediaId} ${atMs}`) ?? null);
       return isSeen === undefined ? [] : [[mediaId, isSeen] as const];
     }),
   );
 }
 
-/** Selects the ids of an account's files that wait for a review. */
+/** Selects the IDs of an account's files that wait for a review. */
 export function waitingForReview(accountId: string): SQL {
   return sql`(SELECT ${mediaReviews.mediaId} FROM ${mediaReviews}
     WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} = 'waiting')`;
 }
 
-/** Selects the ids of an account's files that a review let pass: the result of the decision, or the file itself. */
+/** Selects the IDs of an account's files that a review approved: the result of the decision, or the file itself. */
 export function approvedInReview(accountId: string): SQL {
   return sql`(SELECT coalesce(${mediaReviews.resultMediaId}, ${mediaReviews.mediaId}) FROM ${mediaReviews}
     WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} IN ('approved', 'corrected'))`;
@@ -108,7 +108,7 @@ export async function findWaiting(
   return rows.map(({ id, isUnredacted }) => ({ id, isUnredacted: isUnredacted === 1 }));
 }
 
-/** How many masks photos have, by who asked for them; nothing of photos of which that was not kept in full. */
+/** The number of detected and requested masks of photos. Photos whose detections were not stored in full are absent. */
 export async function countPhotoMasks(
   database: Database,
   accountId: string,

@@ -2,8 +2,8 @@ import type { Database } from "../../ground/platform/database.ts";
 import type { ReviewReason } from "./review-reasons.ts";
 
 /**
- * The statement that lists a media for review, once it is completed by this lease: for the batch that completes it. Written by hand:
- * the table of media stands on a floor above.
+ * The statement that adds a media item to the review queue if this lease completes it. It belongs in the batch that completes the item. It
+ * is written by hand, because the table of media is in a layer above.
  */
 export function flagMedia(
   database: Database,

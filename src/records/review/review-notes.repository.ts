@@ -4,19 +4,19 @@ import { newId } from "../../ground/platform/ids.ts";
 
 /** A reviewer's note about a file. */
 export interface ReviewNote {
-  /** The file that was asked for: the one that was reviewed, or the result of that review. */
+  /** The requested file: the one that was reviewed, or the result of that review. */
   readonly mediaId: string;
   readonly text: string;
   readonly by: string;
-  /** The same without the address of a mail. */
+  /** The same without an email address. */
   readonly byName: string;
   readonly atMs: number;
 }
 
-/** Enough for any file; a request that is repeated forever fills no database. */
+/** The most notes about one file, so that a repeated request cannot fill the database. */
 const MOST_NOTES = 50;
 
-/** Adds a note to a file that is or was in the queue. @returns whether there was room */
+/** Adds a note to a file that is or was in the queue. @returns false if the file already has the most notes */
 export async function insertNote(
   database: Database,
   { mediaId, text }: { readonly mediaId: string; readonly text: string },
@@ -37,7 +37,7 @@ export async function insertNote(
   return (inserted?.meta.changes ?? 0) > 0;
 }
 
-/** The notes about these files of an account, and about those that a review has made them of, the oldest first. */
+/** The notes about these files of an account and about the files that reviews created them from, oldest first. */
 export async function findNotes(
   { raw }: Database,
   accountId: string,

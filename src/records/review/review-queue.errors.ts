@@ -1,16 +1,16 @@
 import { VeilError, notFound } from "../../ground/platform/errors.ts";
 
-/** 404: the account has no such media in its queue. */
+/** 404: the account's queue has no such media item. */
 export function notInQueue(): VeilError {
   return notFound("This file is not in the review queue.");
 }
 
-/** 409: only whoever decided may take that back, and only while the media can be looked at again. */
+/** 409: only the person who decided may undo the decision, and only while the media item can still be viewed. */
 export function cannotUndo(message: string): VeilError {
   return new VeilError({ code: "conflict", message, details: { reason: "cannot_undo" } });
 }
 
-/** 409: a file has as many notes as one may have. */
+/** 409: the file already has the most notes. */
 export function tooManyNotes(): VeilError {
   return new VeilError({
     code: "conflict",

@@ -10,15 +10,15 @@ import { mediaReviews } from "./review.table.ts";
 
 export type ReviewRow = typeof mediaReviews.$inferSelect;
 
-/** A media in the queue, or one that was. */
+/** A media item that is or was in the queue. */
 export interface ReviewedMedia {
   readonly review: ReviewRow;
   readonly row: MediaRow;
-  /** The upload that it is a version of, which holds the original; null where the upload is gone. */
+  /** The upload that it is a version of, which holds the original; null if the upload is deleted. */
   readonly source: { readonly id: string; readonly expiresAt: number | null } | null;
 }
 
-/** When the original of a media in the queue is deleted; undefined where it is gone. */
+/** When the original of a media item in the queue is deleted; undefined if it is already. */
 export function sourceKeptUntil(
   { source }: Pick<ReviewedMedia, "source">,
   nowMs: number,
@@ -27,10 +27,10 @@ export function sourceKeptUntil(
   return until > nowMs ? until : undefined;
 }
 
-/** A position in the queue, which is in the order of flagging. */
+/** A position in the queue, which is sorted by the time of flagging. */
 export type Place = Pick<ReviewRow, "flaggedAt" | "mediaId">;
 
-/** More are not counted: nobody works them off in one go. */
+/** Counting stops here. Nobody reviews more files in one sitting. */
 export const MOST_COUNTED = 1_000;
 
 const first = alias(media, "first_media");
@@ -40,7 +40,7 @@ const REVIEWED = {
   source: { id: first.id, expiresAt: first.sourceExpiresAt },
 } as const;
 
-/** A version has no original of its own: it is made from that of the upload. */
+/** A version has no original of its own. It is made from the upload's. */
 function selectReviewed({ orm }: Database) {
   return orm
     .select(REVIEWED)
@@ -57,7 +57,7 @@ function selectReviewed({ orm }: Database) {
     );
 }
 
-/** A media of an account with its review; undefined where it was never listed for one. */
+/** A media item of an account with its review; undefined if it was never in the queue. */
 export async function findReview(
   database: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -68,7 +68,10 @@ export async function findReview(
   return found;
 }
 
-/** Lists media that wait for review, in queue order after a position, or in reverse order before one. Media that nobody can view any more are left out. */
+/**
+ * Lists media items that wait for review, in queue order after a position or in reverse order before one. Items that nobody can view
+ * anymore are left out.
+ */
 export async function listWaiting(
   database: Database,
   accountId: string,
@@ -79,7 +82,7 @@ export async function listWaiting(
     .where(
       and(
         eq(mediaReviews.accountId, accountId),
-        // Written out, so that the index of what waits is used.
+        // A literal, so that SQLite uses the partial index of waiting reviews.
         sql`${mediaReviews.state} = 'waiting'`,
         or(isNotNull(media.outputSizeBytes), gt(media.sourceExpiresAt, nowMs)),
         after && beyond(gt, after),
@@ -97,12 +100,12 @@ function beyond(compare: typeof gt, { flaggedAt, mediaId }: Place): SQL | undefi
   );
 }
 
-/** How many wait for review, and how many expired before anybody had looked; both up to a thousand. */
+/** How many items wait for review, and how many expired before anybody reviewed them, each counted up to a thousand. */
 export async function countReviews(
   { raw }: Database,
   accountId: string,
 ): Promise<{ readonly waiting: number; readonly expired: number }> {
-  // Written by hand: the index of one state is used where that state stands in the text.
+  // Written by hand: SQLite uses the partial index of a state only if the state is a literal.
   const count = (state: "waiting" | "expired"): D1PreparedStatement =>
     raw
       .prepare(
@@ -114,7 +117,7 @@ export async function countReviews(
   return { waiting: waiting?.results[0]?.total ?? 0, expired: expired?.results[0]?.total ?? 0 };
 }
 
-/** How many media wait that can be viewed, and how many of them come before a position; both up to a thousand. */
+/** How many waiting media items can be viewed, and how many of them come before a position, each counted up to a thousand. */
 export async function countAround(
   { raw }: Database,
   accountId: string,
@@ -134,7 +137,7 @@ export async function countAround(
   return row ?? { waiting: 0, before: 0 };
 }
 
-/** How many of these media of an account wait for review. */
+/** How many of these media items wait for review. */
 export async function countWaiting(
   { raw }: Database,
   accountId: string,
@@ -155,7 +158,7 @@ export interface DecidedReview {
   readonly mediaId: string;
   readonly filename: string;
   readonly state: ReviewRow["state"];
-  /** The redacted file: the revision that the decision has made, or the file itself. */
+  /** The redacted file: the revision that the decision created, or the file itself. */
   readonly resultId: string;
 }
 
@@ -190,8 +193,8 @@ export async function listDecided(
 }
 
 /**
- * Lists completed media of an account for review, where they are not. What was approved as it is waits again; what a decision has
- * made a revision of does not.
+ * Adds completed media items of an account to the review queue. An item that was approved unchanged waits again; one that was corrected by
+ * a revision does not.
  */
 export async function requestReviews(database: Database, ids: readonly string[], deed: Deed): Promise<void> {
   if (ids.length === 0) return;
@@ -212,7 +215,7 @@ export async function requestReviews(database: Database, ids: readonly string[],
   );
 }
 
-/** Marks what has a result as approved. @returns whether it was still waiting */
+/** Marks a media item that has a result as approved. @returns whether it was still waiting */
 export async function approveResult(
   database: Database,
   mediaId: string,
@@ -230,7 +233,7 @@ export async function approveResult(
   return (approved?.meta.changes ?? 0) > 0;
 }
 
-/** Lets a media wait again that the same person has decided on, if nothing happened since. @returns whether it does */
+/** Undoes a decision by the same person, if nothing happened since. @returns whether the media item waits again */
 export async function reopen(database: Database, review: ReviewRow, deed: Deed): Promise<boolean> {
   const [reopened] = await database.raw.batch([
     database.raw

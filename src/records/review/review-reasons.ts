@@ -1,12 +1,12 @@
 import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
 import { RULE_SUBJECTS, type ReviewRules, type RuleSubject } from "./review-rules.schemas.ts";
 
-/** Why a person should look at a media: counts and limits, no places. */
+/** Why a person should review a media item: counts and limits, no positions. */
 export type ReviewReason =
   | { readonly kind: "detect_only" }
-  /** A person has sent it to review. */
+  /** A person requested the review. */
   | { readonly kind: "requested" }
-  /** A second reading found so many things. */
+  /** A second reading has this many findings. */
   | { readonly kind: "verification"; readonly found: number }
   | { readonly kind: "many"; readonly subject: RuleSubject; readonly found: number; readonly limit: number }
   | {
@@ -17,17 +17,17 @@ export type ReviewReason =
       readonly toPercent: number;
     };
 
-/** One thing that was found: a detection of a photo, or a track of a video. */
+/** A detection of a photo, or a track of a video. */
 export interface Finding {
   readonly category: RedactionCategory | null;
-  /** Null of what a person asked for: rules do not count that. */
+  /** Null for a region that a person requested. Rules do not count those. */
   readonly confidence: number | null;
   readonly isOpen?: boolean | undefined;
 }
 
 /**
- * Why a person should look at what was found; nothing where no rule says so. "More than" counts what is hidden; a confidence counts
- * where it was left open too, for a doubt is about both.
+ * Why a person should review what was found; empty if no rule applies. A "more than" rule counts hidden detections. A confidence rule also
+ * considers visible ones, because a doubtful detection may be wrong either way.
  */
 export async function reasonsFor(
   findings: Iterable<Finding> | AsyncIterable<Finding>,
@@ -41,7 +41,7 @@ export async function reasonsFor(
       if (isOpen !== true) hidden.set(subject, (hidden.get(subject) ?? 0) + 1);
       const range = rules.between[subject];
       if (range === undefined) continue;
-      // Stored to five decimals: 0.57 times 100 alone would be less than 57.
+      // Confidences are stored with five decimals. Without rounding, 0.57 × 100 is less than 57.
       const percent = Math.round(confidence * 1e5) / 1e3;
       if (percent < range.fromPercent || percent > range.toPercent) continue;
       doubtful.set(subject, (doubtful.get(subject) ?? 0) + 1);

@@ -4,7 +4,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import type { ReviewRules } from "./review-rules.schemas.ts";
 import { reviewRules } from "./review.table.ts";
 
-/** An account's rules, or undefined where it has none. */
+/** An account's rules; undefined if it has none. */
 export async function findReviewRules(
   { orm }: Database,
   accountId: string,
@@ -17,7 +17,7 @@ export async function findReviewRules(
   return row?.rules;
 }
 
-/** Sets an account's rules: they hold for media that are completed from now on. */
+/** Sets an account's rules, which apply to media items that are completed from now on. */
 export async function saveReviewRules(database: Database, rules: ReviewRules, deed: Deed): Promise<void> {
   const { accountId, nowMs: changedAt } = deed;
   await database.orm.batch([

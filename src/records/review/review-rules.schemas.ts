@@ -7,7 +7,7 @@ export type RuleSubject = (typeof RULE_SUBJECTS)[number];
 
 const MOST_DETECTIONS = 10_000;
 
-/** More than so many things that are hidden. */
+/** More than this many hidden detections. */
 const countSchema = z
   .int(`The number must be a whole one from 0 to ${MOST_DETECTIONS}.`)
   .min(0, `The number must be at least 0.`)
@@ -18,14 +18,14 @@ const percentSchema = z
   .min(0, "The confidence must be at least 0 percent.")
   .max(100, "The confidence must be at most 100 percent.");
 
-/** Anything whose confidence is from `fromPercent` to `toPercent`, hidden or not. */
+/** Any detection whose confidence is between `fromPercent` and `toPercent`, hidden or not. */
 const rangeSchema = z
   .strictObject({ fromPercent: percentSchema, toPercent: percentSchema })
   .refine(({ fromPercent, toPercent }) => fromPercent <= toPercent, {
     error: "The first confidence is above the second.",
   });
 
-/** When a person should look at a media: the rules of an account. */
+/** An account's rules for which media items a person should review. */
 export const reviewRulesSchema = z.strictObject({
   moreThan: z.partialRecord(z.enum(RULE_SUBJECTS), countSchema),
   between: z.partialRecord(z.enum(RULE_SUBJECTS), rangeSchema),

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ReviewReason } from "./review-reasons.ts";
 import type { ReviewRules } from "./review-rules.schemas.ts";
 
-/** From when on a person should look at what an account's uploads make; no row where an account has no rules. */
+/** Which outputs of an account a person should review. An account without rules has no row. */
 export const reviewRules = sqliteTable("review_rules", {
   accountId: text("account_id").primaryKey(),
   rules: text("rules", { mode: "json" }).$type<ReviewRules>().notNull(),
@@ -24,12 +24,12 @@ export const reviewNotes = sqliteTable(
   (table) => [index("review_notes_by_media").on(table.mediaId, table.id)],
 );
 
-/** `expired`: neither the original nor a result was left before anybody had looked. */
+/** `expired`: the original and the result were deleted before anybody reviewed them. */
 const REVIEW_STATES = ["waiting", "approved", "corrected", "expired"] as const;
 
 /**
- * Media that a person should look at, and what became of that. `resultMediaId` is the revision that the decision has made. Triggers
- * remove the row with its media, let it wait again when its revision fails, and let it expire.
+ * Media items that a person should review, and the decisions. `resultMediaId` is the revision that the decision created. Triggers delete
+ * the row with its media item, return it to `waiting` when its revision fails, and expire it.
  */
 export const mediaReviews = sqliteTable(
   "media_reviews",

@@ -6,32 +6,35 @@ import type { Orientation, Region } from "../../pixels/redaction/index.ts";
 import { PaintedArea } from "./painted-area.ts";
 import type { VerificationFinding } from "./verification.ts";
 
-/** A detection whose own outline is painted to less than this share has no mask. */
+/** A detection has no mask if less than this share of its outline is painted. */
 const HAS_MASK = 0.5;
-/** Something is found where a mask is missing from this intersection over union, or if it covers half of that place. */
+/** A new detection is at a place without a mask if their intersection over union is at least this, or if it covers half of the place. */
 const SAME_PLACE = 0.25;
 const COVERS_PLACE = 0.5;
 const NEAR_PLACE = 0.1;
 /**
- * A detector takes some masks for the thing that they hide, but never with the same box and confidence: on 56 photos with 592
- * masks, the overlap with the first reading's box stayed below 0.64.
+ * A detector mistakes some masks for what they hide, but never with the same box and confidence: on 56 photos with 592 masks, the overlap
+ * with the first reading's box stayed below 0.64.
  */
 const SAME_BOX = 0.75;
 const LESS_CONFIDENT = 0.1;
-/** What the first reading did not see at all touches no mask, and is certain: masks change what a detector sees around them. */
+/**
+ * A detection counts as new only if it is confident and at most this share of it is painted, because masks change what a detector sees
+ * around them.
+ */
 const TOUCHES_NO_MASK = 0.1;
 const CERTAIN = 0.8;
-/** What is read under a mask lies in it to at least this share. A line that continues past a mask is no proof. */
+/** Text counts as read under a mask only if at least this share of it is in the mask. A line that continues past a mask is no proof. */
 const UNDER_MASK = 0.8;
-/** A line of writing is one of the first reading from this intersection over union. */
+/** Two lines of writing are the same from this intersection over union. */
 const SAME_LINE = 0.5;
 /** The confidence of a code that was read, not only located. */
 const CODE_WAS_READ = 1;
-/** Two boxes of something that was left visible are one thing from this intersection over union. */
+/** Two boxes of a visible object are the same object from this intersection over union. */
 const SAME_OPEN = 0.5;
-/** A detection is rather something hidden than a part of something visible from this intersection over union. */
+/** From this intersection over union with a hidden detection, a detection is that one and not a part of a visible one. */
 const SAME_HIDDEN = 0.4;
-/** A part of something that a person left visible lies in it to at least this share. */
+/** A detection is part of an object that a person left visible if at least this share of it is inside. */
 const PART_OF_OPEN = 0.8;
 const DECIMALS = 1e5;
 
@@ -57,8 +60,8 @@ export interface Judgement {
 type Fault = "no_mask" | "not_painted" | "readable" | "missed";
 
 /**
- * Compares what a detector finds in an output with what was found in its source and with what was painted. What a person, a
- * threshold or an ignored region left visible is no finding.
+ * Compares what a detector finds in an output with what was found in its source and what was painted. Detections that a person, a
+ * threshold or an ignored region left visible are not findings.
  *
  * @param seen detections, and candidates below the threshold. A candidate counts only where something that was over the threshold
  * in the source has no mask.
@@ -95,7 +98,7 @@ function faultOf(
   return share < TOUCHES_NO_MASK && thing.confidence >= CERTAIN ? "missed" : undefined;
 }
 
-/** What was found in the source of a photo. */
+/** The detections in the source of a photo. */
 class KnownThings {
   readonly #hidden: readonly StoredDetection[];
   readonly #open: readonly StoredDetection[];
@@ -115,7 +118,7 @@ class KnownThings {
     });
   }
 
-  /** Whether it is found where something was hidden, but no mask covers that. */
+  /** Whether it is at the place of a hidden detection that no mask covers. */
   isWithoutMask({ category, box, candidate }: FoundDetection): boolean {
     return this.#bare.some((bare) => {
       const isSameCategory = bare.category === category;
@@ -126,18 +129,18 @@ class KnownThings {
     });
   }
 
-  /** Whether the detector sees it as it did before it was painted. */
+  /** Whether the detector finds it exactly as it did before painting. */
   isUnchanged(thing: FoundDetection): boolean {
     const { overlap, confidence } = likest(thing, this.#hidden);
     return overlap >= SAME_BOX && thing.confidence >= (confidence ?? 0) - LESS_CONFIDENT;
   }
 
-  /** Whether it is a reason that was printed in a mask. */
+  /** Whether it is a reason code that is printed in a mask. */
   isPrinted({ category, box }: FoundDetection): boolean {
     return category === "writing" && this.#labeled.some((mask) => isPartOf(box, mask.box));
   }
 
-  /** Whether it is a code that was read, or a line of writing that the first reading saw. */
+  /** Whether it is a code that was read, or a line of writing that the first reading found too. */
   isRead(thing: FoundDetection): boolean {
     const { category, confidence } = thing;
     if (category === "qr_codes" || category === "barcodes") return confidence >= CODE_WAS_READ;
@@ -161,7 +164,7 @@ class KnownThings {
   }
 }
 
-/** Whether it stands for many detections that lie apart, so that most of its box is not painted. */
+/** Whether it combines many separate detections, so that most of its box is not painted. */
 function isGathered({ box, seen = [] }: StoredDetection): boolean {
   const isWhole = (other: Box): boolean => overlapOf(box, other) > SAME_HIDDEN;
   return seen.length > 1 && !seen.some((sighting) => isWhole(sighting.box));
@@ -171,7 +174,7 @@ function isPartOf(box: Box, whole: Box): boolean {
   return sharedBoxArea(box, whole) >= PART_OF_OPEN * boxAreaOf(box);
 }
 
-/** The sighting of the same category that is most like a detection. */
+/** The sighting of the same category that overlaps a detection most. */
 function likest(
   thing: FoundDetection,
   others: readonly StoredDetection[],

@@ -1,11 +1,11 @@
 import { overlapOf } from "../../pixels/geometry/polygon.ts";
 import type { VerificationFinding } from "./verification.ts";
 
-/** The most findings that are stored. Nobody would look at more. */
+/** The most findings that are stored. Nobody would read more. */
 export const MOST_FINDINGS = 500;
 /** Two findings are one if they are at most this far apart in time. Frames are sampled more often. */
 const APART_SECONDS = 0.7;
-/** They are at one place from this intersection over union. */
+/** Two findings are at one place from this intersection over union. */
 const SAME_PLACE = 0.2;
 
 /** A finding in a part of a video. */

@@ -33,7 +33,7 @@ export async function keepDraft(
   return meta.changes > 0 ? "kept" : "lost";
 }
 
-/** Forgets a draft before its output is written anew. @returns whether the lease still holds the job */
+/** Deletes a draft before its output is written again. @returns whether the lease still holds the job */
 export async function dropDraft({ raw }: Database, { mediaId, leaseId }: ClaimedMedia): Promise<boolean> {
   const isHeld = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = 'processing')";
   const [, held] = await raw.batch<{ isHeld: number }>([
@@ -45,7 +45,7 @@ export async function dropDraft({ raw }: Database, { mediaId, leaseId }: Claimed
   return held?.results[0]?.isHeld === 1;
 }
 
-/** The draft that an earlier attempt has left. Undefined if there is none that can be read: the photo is then painted again. */
+/** The draft of an earlier attempt. Undefined if there is none or it cannot be read; the photo is then painted again. */
 export async function findDraft(
   { raw }: Database,
   { accountId, mediaId }: MediaOwnership,

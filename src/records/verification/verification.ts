@@ -39,6 +39,6 @@ export const NOT_DONE: Verification = { status: "not_done", pictures: 0, frames:
 export interface VerificationDraft {
   readonly output: StoredOutput;
   readonly found: PhotoDetections;
-  /** The models that looked; empty for a revision. */
+  /** The models that analyzed the source; empty for a revision. */
   readonly models: readonly ModelIdentity[];
 }

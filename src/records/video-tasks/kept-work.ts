@@ -15,8 +15,8 @@ import {
 } from "./video.objects.ts";
 
 const keptWorkSchema = z.object({
-  /** The attempt whose analysis counts, by segment. */
-  takings: z.array(z.int().min(1)),
+  /** The number of the attempt that analyzed each segment. */
+  attempts: z.array(z.int().min(1)),
   /** The frames that begin a new shot. */
   cuts: z.array(z.int()),
   /** Whether there are more detections than are listed. */
@@ -75,7 +75,7 @@ export async function deleteEndedWork(
     return;
   }
   const coarse = new Set(
-    kept.takings.map((taking, segment) => `${segmentName("analyse", segment, taking)}/${COARSE_NAME}`),
+    kept.attempts.map((attempt, segment) => `${segmentName("analyse", segment, attempt)}/${COARSE_NAME}`),
   );
   // The name of a piece ends with its number.
   const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));

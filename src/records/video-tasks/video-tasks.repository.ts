@@ -59,7 +59,7 @@ export async function beginTasks(
 export async function beginRevisionTasks(
   database: Database,
   claimed: ClaimedMedia,
-  { takings, nowMs }: { takings: readonly number[]; nowMs: number },
+  { attempts, nowMs }: { attempts: readonly number[]; nowMs: number },
 ): Promise<boolean> {
   const [, , released] = await database.raw.batch([
     database.raw
@@ -68,7 +68,7 @@ export async function beginRevisionTasks(
          SELECT ?1, ?5, 'analyse', key, 'done', value, ?4 FROM json_each(?3) WHERE ${IS_HELD}
          ON CONFLICT (media_id, kind, segment) DO NOTHING`,
       )
-      .bind(claimed.mediaId, claimed.leaseId, JSON.stringify(takings), nowMs, claimed.accountId),
+      .bind(claimed.mediaId, claimed.leaseId, JSON.stringify(attempts), nowMs, claimed.accountId),
     database.raw
       .prepare(
         `INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)

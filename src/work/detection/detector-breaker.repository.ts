@@ -4,8 +4,8 @@ import type { QueueName } from "../../ground/vocabulary/queues.ts";
 
 /** Unanswered calls in a row that open a breaker. */
 const OPENING_FAILURES = 3;
-/** The time between probes: it doubles with each that fails. */
-/** The jobs that may run when a probe was answered; each further answer adds one. */
+/** The time between probes. It doubles with each failed probe. */
+/** How many jobs may run after an answered probe. Each further answer adds one. */
 const FIRST_AT_ONCE = 2;
 /** Beyond this many jobs at once, the limit is dropped. */
 const MOST_AT_ONCE = 64;
@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 64;
 /** A queue's jobs that call the detector. */
 export interface DetectingJobs {
   readonly queue: QueueName;
-  /** SQL: how many of them run. */
+  /** SQL: how many of these jobs are running. */
   readonly running: string;
 }
 
@@ -74,7 +74,7 @@ export async function noteFailure(
   return state ?? undefined;
 }
 
-/** Counts an answer: it closes an open breaker, and lets one job more run at once until no limit is needed. */
+/** Counts an answer, which closes an open breaker and raises the limit by one job until no limit is needed. */
 export async function noteAnswer(
   database: Database,
   { queue, running }: DetectingJobs,

@@ -26,8 +26,8 @@ export interface Guarded {
 }
 
 /**
- * Decides what a permit holder does after an empty claim: while the breaker is open, one holder at a time probes the
- * detector, and one permit is on its way for the next probe. All others are not needed.
+ * Decides what a permit holder does after an empty claim: while the breaker is open, one holder at a time probes the detector, and one
+ * delayed permit is queued for the next probe. All other permits end.
  *
  * @returns `probe` to claim once more, `away` while the breaker limits the queue, `idle` otherwise
  */
@@ -46,7 +46,7 @@ export async function afterEmptyClaim(guarded: Guarded): Promise<"probe" | "away
 class DetectorPausedError extends DetectionError {}
 
 /**
- * Checks before a call whether it may be made, for a job that is claimed whatever the state of the breaker. While the breaker is
+ * Checks before a call whether it may be made, for a job that is claimed regardless of the breaker. While the breaker is
  * open, the call is made only as its probe.
  *
  * @throws DetectionError if no probe is due; the attempt is excused

@@ -2,11 +2,11 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { QUEUE_NAMES } from "../../ground/vocabulary/queues.ts";
 
 /**
- * The circuit breaker between a queue's jobs and the detector, shared by all Workers. A queue without a row has none that tripped.
+ * The circuit breaker between a queue's jobs and the detector, shared by all Workers. A queue without a row has had no failures.
  *
  * `failures` counts calls in a row that the detector did not answer. `mostAtOnce` is how many of the queue's jobs may call it at
- * once: null without a limit, 0 while the breaker is open. `openedAt` is when it opened, null again once a probe was answered.
- * `retryAt` is when the next probe is due, `failedProbes` how many have failed. `wakeAt` is when the permit arrives that makes it.
+ * once: null without a limit, 0 while the breaker is open. `openedAt` is when it opened, and null again after an answered probe.
+ * `retryAt` is when the next probe is due, `failedProbes` how many have failed. `wakeAt` is when the permit for that probe arrives.
  */
 export const detectorBreakers = sqliteTable("detector_breakers", {
   queue: text("queue", { enum: QUEUE_NAMES }).primaryKey(),

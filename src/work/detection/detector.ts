@@ -21,7 +21,7 @@ export interface DetectionRequest {
   readonly sensitivity?: "low" | "normal" | "high" | undefined;
   /** Whether detections below the thresholds are also returned, as candidates. */
   readonly withCandidates?: boolean;
-  /** Whether to skip a second look at each picture. Frames of a video set this: the next frame is their second look. */
+  /** Whether to skip the second look at each picture. Set for frames of a video, because the next frame shows the same object again. */
   readonly isSingleLook?: boolean;
   /** The media, its account and the request, for the log. */
   readonly subject: DetectionSubject;
@@ -38,7 +38,7 @@ export interface DetectionSubject {
 export interface DetectionAnswer {
   /** One for each picture, in the same order. */
   readonly frames: readonly FrameDetections[];
-  /** The models that looked. Empty if the detector does not name them. */
+  /** The models that analyzed the pictures. Empty if the detector does not name them. */
   readonly models: readonly ModelIdentity[];
 }
 
@@ -52,7 +52,7 @@ export interface Detector {
   detect(request: DetectionRequest): Promise<DetectionAnswer>;
 }
 
-/** What an overloaded detector answers, or a proxy before one that is away. */
+/** The statuses of an overloaded detector, or of a proxy in front of an unavailable one. */
 export const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Why a picture was not analyzed. A transient fault may go away by itself; any other will not. */
@@ -64,7 +64,7 @@ export class DetectionError extends Error {
     | "source_undecodable"
     | "categories_unserved";
   readonly isTransient: boolean;
-  /** Whether the detector is away or overloaded, whatever it is asked: not this picture's fault. */
+  /** Whether the detector is unavailable or overloaded, so that the picture is not the cause. */
   readonly isAway: boolean;
 
   constructor(options: { code: DetectionError["code"]; message: string; isAway?: boolean; cause?: unknown }) {

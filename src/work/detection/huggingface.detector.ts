@@ -13,7 +13,7 @@ import type { LabelMap } from "./label-map.ts";
 import { DetectionError, OVERLOADED, type Detector, type Frame } from "./detector.ts";
 import { storedBox, swapsSides } from "../../pixels/geometry/orientation.ts";
 
-/** The endpoint takes whole pictures, and a larger one does not fit into a Worker's memory. */
+/** The endpoint accepts only whole pictures, and a larger one does not fit into a Worker's memory. */
 const MAX_FRAME_BYTES = 25_000_000;
 
 const answerSchema = z.array(

@@ -12,7 +12,7 @@ interface InferenceOptions {
 }
 
 /**
- * The service looks at a transparent picture up to three times: without alpha, on black, and on white. Only a JPEG is certainly
+ * The service analyzes a transparent picture up to three times: without alpha, on black, and on white. Only a JPEG is certainly
  * opaque.
  */
 const MOST_LOOKS = 3;

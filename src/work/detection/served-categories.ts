@@ -13,7 +13,7 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 export interface DetectorHealth {
   /** `not_asked` is for an endpoint that cannot be asked about its state. */
   readonly state: "ok" | "failing" | "not_asked";
-  /** What happened when it was asked last, if it failed: a sentence without an address. */
+  /** Why the last request to it failed, as a sentence without an address. */
   readonly fault?: string;
   readonly askedAtMs: number;
   readonly durationMs: number;
@@ -95,7 +95,7 @@ export async function askDetector(settings: DetectorSettings): Promise<Answer> {
   }
 }
 
-/** The service answered, but not as it should. */
+/** The service gave an invalid answer. */
 class DetectorAnswerError extends Error {}
 
 function faultOf(error: unknown): string {

@@ -8,8 +8,8 @@ import type { ImageEnv } from "../../ground/platform/env.ts";
 import { RedactionError } from "../../pixels/redaction/index.ts";
 
 /**
- * Replaces a source with its converted file, so that no later step knows the uploaded format or sees anything but the picture.
- * The stored file itself shows whether an earlier try did so.
+ * Replaces a source with its converted file, so that later steps handle neither the uploaded format nor anything else that the file held.
+ * The stored file itself shows whether an earlier attempt converted it.
  *
  * @returns the size in bytes of the stored source
  * @throws RedactionError or JobError

@@ -25,7 +25,7 @@ export const WAITING_IMAGES: JobSource = {
     ORDER BY waiting.available_at, waiting.id LIMIT 1`,
 };
 
-/** All image jobs count as callers of the detector: only revisions that are not read again are none, which are few. */
+/** All image jobs count as callers of the detector. The exceptions, revisions that are not read again, are few. */
 export const DETECTING_IMAGES: DetectingJobs = {
   queue: "images",
   running: `(SELECT coalesce(sum(busy.running), 0) FROM account_turns AS busy WHERE busy.queue = 'images' AND busy.running > 0)`,
@@ -83,7 +83,7 @@ export async function claimImage(
   return await claimWith(database, claim, leaseId);
 }
 
-/** Claims one image if it is a revision that waits and is not read again, whether or not the detector answers. */
+/** Claims one waiting revision that is not read again, whether or not the detector answers. */
 export async function claimRevisedImage(
   database: Database,
   { leaseId, nowMs, leaseExpiresAtMs }: Lease,

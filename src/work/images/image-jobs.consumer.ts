@@ -4,7 +4,7 @@ import { permitSchema } from "../../ground/platform/permits.ts";
 import { accountOfMedia } from "../../records/media/media.repository.ts";
 import { processImages } from "./image-jobs.service.ts";
 
-/** Takes a batch of the image queue, or of its dead letters. */
+/** Processes a batch of the image queue or of its dead-letter queue. */
 export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): Promise<void> {
   await consumeJobs(batch, {
     queue: "images",

@@ -36,7 +36,10 @@ import {
 } from "./image-claims.repository.ts";
 import { redactImageOf, unreadOutput, type Output } from "./image-redaction.ts";
 
-/** Few enough images that an invocation stays far below its limit of storage calls, and many enough that few permits are sent on. */
+/**
+ * Images per permit: few enough that an invocation stays far below its limit of storage calls, and enough that few further permits are
+ * needed.
+ */
 const IMAGES_A_PERMIT = 10;
 
 /** An image in progress. */
@@ -47,8 +50,8 @@ interface ImageJob extends ClaimedImage {
 }
 
 /**
- * Serves a permit of the image queue: claims the image that is next by fairness, detects, redacts, stores the output and
- * completes it; then takes the next one. Whatever happens, an image ends in one final state or is tried again. An image that
+ * Handles a permit of the image queue: claims the image that is next by fairness, detects, redacts, stores the output and completes it,
+ * and then continues with the next one. In any case, an image ends in one final state or is retried. An image that
  * another worker holds or has ended is left alone.
  */
 export async function processImages(config: ImageEnv, permit: Permit): Promise<void> {
@@ -171,7 +174,7 @@ function hasAnswered({ isRevision, verification }: Output): boolean {
   return !isRevision || (verification !== undefined && verification.status !== "not_done");
 }
 
-/** A media that was deleted while its job ran must not keep the output that the job has just written. */
+/** If a media item was deleted while its job ran, the output that the job wrote must be deleted too. */
 async function leaveNothingOfDeleted(
   config: ImageEnv,
   database: Database,
@@ -187,7 +190,7 @@ function fieldsOf({ startedAtMs }: ImageJob, { error, code }: FailedTry): LogFie
 
 function verdictOn(error: unknown): Verdict {
   if (!(error instanceof RedactionError)) return judgeError(error);
-  // A region that cannot be painted comes from a detector's answer, which may be better next time.
+  // An invalid region comes from the detector's answer, and the next answer may be valid.
   return { code: `redaction_${error.code}`, isPermanent: error.code !== "invalid_region" };
 }
 

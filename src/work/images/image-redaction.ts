@@ -37,7 +37,7 @@ import { isReadAgain, verifyPhoto } from "./verify-photo.ts";
 export interface Output {
   readonly output: StoredOutput | null;
   readonly found: PhotoDetections;
-  /** The models that looked; empty for a revision. */
+  /** The models that analyzed the source; empty for a revision. */
   readonly models: readonly ModelIdentity[];
   /** Undefined if the output was not to be read again. */
   readonly verification: Verification | undefined;

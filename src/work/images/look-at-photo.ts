@@ -7,7 +7,7 @@ import type { MediaRow } from "../../records/media/media.repository.ts";
 import type { ImageEnv } from "../../ground/platform/env.ts";
 import type { StoredPhoto } from "./stored-photo.ts";
 
-/** What was found in a photo, and the models that looked. */
+/** The detections in a photo, and the models that found them. */
 export interface PhotoLook {
   readonly detections: FrameDetections["detections"];
   readonly models: readonly ModelIdentity[];

@@ -62,7 +62,7 @@ async function storeOutput(
   { claimed, row, stream }: ClaimedPhoto & { stream: ReadableStream<Uint8Array> },
 ): Promise<StoredOutput> {
   const key = outputKey(claimed);
-  // An earlier try may have died while it uploaded.
+  // An earlier attempt may have died during its upload.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
   const writer = new OutputWriter(config.MEDIA, key, async (uploadId) => {
     await noteOutputUpload(database, claimed, uploadId);

@@ -8,7 +8,7 @@ import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 
 /**
  * Makes a small version of a stored output and stores it beside it. It reads only the stored output, so it shows nothing that
- * the output does not. A media is complete without one: a failure is only logged.
+ * the output does not. A media item is complete without one, so a failure is only logged.
  */
 export async function storeThumbnail(
   config: ImageEnv,

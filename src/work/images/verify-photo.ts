@@ -21,7 +21,7 @@ import { lookAtPhoto } from "./look-at-photo.ts";
 import type { ClaimedPhoto } from "./paint-photo.ts";
 import { storedOutput, type StoredPhoto } from "./stored-photo.ts";
 
-/** How often an output is painted anew because of what a second reading found in it. */
+/** How often an output is painted again because of what a second reading found. */
 const MOST_REPAINTS = 2;
 
 /** How to read an output again. */
@@ -32,16 +32,16 @@ export interface SecondReading extends ClaimedPhoto {
   readonly paint: (found: PhotoDetections) => Promise<StoredOutput>;
 }
 
-/** Whether the output of a photo is to be read again. */
+/** Whether a photo's output must be read again. */
 export function isReadAgain({ row, order }: Pick<SecondReading, "row" | "order">): boolean {
   return !order.options.isDetectOnly && isVerifiedBy(order.options, row.mediaType);
 }
 
 /**
- * Reads a stored output again. What lies bare although nobody left it visible is painted, and the output is read once more, at
- * most twice. A draft in the database lets another attempt continue with the second reading.
+ * Reads a stored output again. If something is visible that nobody left visible, it is painted and the output is read once more, at most
+ * twice. With the draft in the database, another attempt can continue with the second reading.
  *
- * @throws DetectionError or JobError, to be tried again
+ * @throws DetectionError or JobError, to be retried
  */
 export async function verifyPhoto(
   config: ImageEnv,
@@ -95,8 +95,8 @@ async function readOnce(
 }
 
 /**
- * What to paint in place of what was painted. Undefined if nothing lies bare that may be painted: what a revision hides was decided
- * by a person, so nothing is added to it.
+ * What to paint instead of what was painted. Undefined if there is nothing to add. Nothing is added to a revision, because a person
+ * decided what it hides.
  */
 function mend(
   found: PhotoDetections,

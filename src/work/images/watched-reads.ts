@@ -7,8 +7,8 @@ export interface OpenedSource {
 }
 
 /**
- * Distinguishes a source that could not be read, which may pass, from one that cannot be decoded, which will not. A read that
- * its reader canceled is not a fault: the reader had seen enough, usually of a damaged file.
+ * Distinguishes a source that could not be read, which may pass, from one that cannot be decoded, which will not. A read that its reader
+ * canceled is not a fault. The reader needed no more bytes, usually because the file is damaged.
  */
 export class WatchedReads {
   readonly #source: () => Promise<OpenedSource>;

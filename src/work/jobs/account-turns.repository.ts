@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from "../../ground/platform/clock.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { mostAtOnce, weightOf } from "./plan-shares.ts";
 
-/** If nobody works, a permit that was sent this long ago counts as lost. */
+/** If no worker is active, a permit that was sent this long ago counts as lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;
 /** A job that has waited this long gets another permit even if other jobs run, because their permits may be too few. */
 const OVERDUE_AFTER_MS = 10 * MINUTE_MS;
@@ -81,8 +81,8 @@ export interface StrandedJobs {
 }
 
 /**
- * Finds accounts with lost permits: jobs have been due for half a minute while nobody works, or for ten minutes. A worker
- * continues as long as there are jobs, so no job is stranded while anybody works. The result is recorded, so that the next
+ * Finds accounts with lost permits: jobs have been due for half a minute while no worker is active, or for ten minutes. A worker continues
+ * as long as there are jobs, so no job is stranded while one is active. The result is recorded, so that the next
  * sweep gives the new permits time.
  */
 export async function takeStrandedJobs(

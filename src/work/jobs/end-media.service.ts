@@ -28,16 +28,16 @@ import type { FailureCode } from "../../ground/vocabulary/failures.ts";
 
 type EndingEnv = RetentionEnv & Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS">;
 
-/** A media whose job ends, by the lease that holds it. */
+/** A media item whose job ends, and the lease that holds it. */
 interface EndingMedia {
   readonly row: MediaRow;
   readonly claimed: ClaimedMedia;
 }
 
 /**
- * Ends a job well: its media is completed and tells so, and its source goes when it is not to be kept.
+ * Completes a media item with its event, and deletes its source if sources are not retained.
  *
- * @returns whether the media is completed by this lease
+ * @returns whether this lease completed the media item
  */
 export async function completeJob(
   config: EndingEnv,
@@ -45,11 +45,11 @@ export async function completeJob(
   ending: EndingMedia & {
     readonly isRevision: boolean;
     readonly processedAtMs: number;
-    /** Null where no output was asked for. */
+    /** Null if no output was requested. */
     readonly output: StoredOutput | null;
-    /** Undefined where what was found is kept elsewhere. */
+    /** Undefined if the detections are stored elsewhere. */
     readonly found?: PhotoDetections;
-    /** The models that looked, if they are not recorded yet. */
+    /** The models that analyzed the source, if they are not recorded yet. */
     readonly models?: readonly ModelIdentity[];
     /** The detections for the review rules, if `found` does not have all of them. Read only if the account has rules. */
     readonly findings?: AsyncIterable<Finding>;
@@ -90,7 +90,7 @@ export async function completeJob(
   return true;
 }
 
-/** Why a person should look at a media that completes. What a person has asked for as a revision is not looked at again. */
+/** Why a person should review a media item that completes. Revisions that a person requested are not reviewed again. */
 async function reviewReasonsOf(
   database: Database,
   { row, isRevision, output, found, findings, verification }: Parameters<typeof completeJob>[2],
@@ -107,7 +107,7 @@ async function reviewReasonsOf(
   ];
 }
 
-/** Ends a job badly: its media has failed and tells so. */
+/** Fails a media item with its event. */
 export async function failJob(
   config: EndingEnv,
   database: Database,
@@ -123,7 +123,7 @@ export async function failJob(
   if (ended !== undefined && row.sourceDeletedAt !== null) await leaveNothingOfVersion(config, claimed);
 }
 
-/** Retention removes what a failed job has left along with its source, and a later version of a file has none of its own. */
+/** Retention deletes what a failed job left together with its source. A later version has no source of its own, so this is done here. */
 async function leaveNothingOfVersion(config: EndingEnv, claimed: ClaimedMedia): Promise<void> {
   try {
     await deleteObjects(config.MEDIA, claimed);
@@ -132,7 +132,7 @@ async function leaveNothingOfVersion(config: EndingEnv, claimed: ClaimedMedia): 
   }
 }
 
-/** Ends a video whose true duration does not fit the quota. */
+/** Ends a video whose real duration exceeds the quota. */
 export async function refuseOverQuota(
   config: EndingEnv,
   database: Database,

@@ -11,7 +11,7 @@ export interface PermitWork<Job> {
   readonly mostJobs: number;
   /** Logged if a job can be neither completed nor given back. Its lease expires, and the sweeper gives it back. */
   readonly errorEvent: string;
-  /** Claims the fairest next job; undefined if no job may run now. */
+  /** Claims the fairest next job. Returns undefined if no job may run now. */
   claim(): Promise<Job | undefined>;
   run(job: Job): Promise<JobResult>;
   isAnyClaimable(): Promise<boolean>;
@@ -21,7 +21,7 @@ export interface PermitWork<Job> {
 
 /**
  * Handles a permit: runs one job after another, each the fairest at its time, until none is left or the permit is used up. If
- * work remains, it sends another permit. As long as anybody works, every job that may run therefore gets a worker.
+ * work remains, it sends another permit. As long as one worker is active, every job that may run therefore gets a worker.
  */
 export async function runPermit<Job>(work: PermitWork<Job>): Promise<void> {
   const endsAtMs = nowMs() + MOST_WORK_MS;

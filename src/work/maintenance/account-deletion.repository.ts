@@ -1,10 +1,10 @@
 import { prepareEntry, type Deed } from "../../records/audit/audit.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 
-/** Tables whose rows may be many, so that they are deleted a part at a time. */
+/** Tables that may have many rows and are therefore deleted in parts. */
 const LARGE_TABLES = ["events", "idempotency_keys", "dead_letters"] as const;
 
-/** The other tables with rows of an account, in the order that their foreign keys allow. The audit trail's tables stay. */
+/** The other tables with rows of an account, in the order that foreign keys require. The audit trail's tables stay. */
 const SMALL_TABLES = [
   "api_keys",
   "invitations",
@@ -17,13 +17,13 @@ const SMALL_TABLES = [
   "usage_days",
 ] as const;
 
-/** An account that is to be deleted, and since when. */
+/** An account whose deletion was requested, and when. */
 export interface DoomedAccount {
   readonly accountId: string;
   readonly requestedAt: number;
 }
 
-/** The accounts that are to be deleted, the earliest request first. */
+/** The accounts whose deletion was requested, earliest request first. */
 export async function findDoomedAccounts(database: Database, limit: number): Promise<DoomedAccount[]> {
   const { results } = await database.raw
     .prepare(
@@ -35,7 +35,7 @@ export async function findDoomedAccounts(database: Database, limit: number): Pro
   return results;
 }
 
-/** Ends an account's unfinished uploads, which the sweeper then drops as if their time were over. */
+/** Expires an account's unfinished uploads, so that the sweeper drops them. */
 export async function expireUploads(database: Database, accountId: string): Promise<void> {
   await database.raw
     .prepare("UPDATE resumable_uploads SET expires_at = 0 WHERE account_id = ?1 AND expires_at > 0")
@@ -43,7 +43,7 @@ export async function expireUploads(database: Database, accountId: string): Prom
     .run();
 }
 
-/** Media of an account, at most `limit`. */
+/** IDs of an account's media items, at most `limit`. */
 export async function findMediaIds(database: Database, accountId: string, limit: number): Promise<string[]> {
   const { results } = await database.raw
     .prepare("SELECT id FROM media WHERE account_id = ?1 LIMIT ?2")
@@ -54,13 +54,13 @@ export async function findMediaIds(database: Database, accountId: string, limit:
 
 /** The parts of an account that are still being deleted. */
 export interface Unsettled {
-  /** Media, unfinished uploads, and records of objects that are deleted once more. */
+  /** Media items, unfinished uploads, and records of objects that will be deleted again. */
   readonly files: number;
-  /** Deliveries that have neither arrived nor been given up. */
+  /** Deliveries that are still pending. */
   readonly deliveries: number;
 }
 
-/** Says what of an account is still on its way out. */
+/** The parts of an account that are still being deleted. */
 export async function findUnsettled(database: Database, accountId: string): Promise<Unsettled> {
   const found = await database.raw
     .prepare(
@@ -76,7 +76,7 @@ export async function findUnsettled(database: Database, accountId: string): Prom
   return found;
 }
 
-/** How many media items of an account are left, and of how many deleted ones the objects are deleted again. */
+/** How many media items of an account are left, and for how many deleted ones the objects will be deleted again. */
 export async function findDeletionProgress(
   { raw }: Database,
   accountId: string,
@@ -107,7 +107,7 @@ export async function deleteSomeRows(database: Database, accountId: string, limi
 }
 
 /**
- * Deletes an account and all that is left of it but the audit trail, in one transaction. Users who belong to no other team go with it,
+ * Deletes an account and its remaining rows except the audit trail, in one transaction. Also deletes users who belong to no other team,
  * except those whose addresses are given.
  */
 export async function deleteAccountRow(
@@ -135,7 +135,7 @@ export async function deleteAccountRow(
   ]);
 }
 
-/** Forgets the rules and keys of deleted accounts of whose audit trail nothing is left. */
+/** Deletes the name rules and keys of deleted accounts whose audit trail is empty. */
 export async function forgetUnusedNameRules(database: Database): Promise<void> {
   await database.raw
     .prepare(

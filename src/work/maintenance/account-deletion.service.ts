@@ -28,11 +28,11 @@ export type DeletionEnv = Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS"> &
   Partial<Pick<ApiEnv, "OPERATOR_EMAILS">>;
 
 /**
- * Goes on deleting the accounts whose deletion was requested. Each step can be repeated, and the account's own row goes last, so a
- * deletion that is interrupted continues with the next sweep.
+ * Continues deleting the accounts whose deletion was requested. Each step can be repeated and the account's own row is deleted last, so
+ * the next sweep continues an interrupted deletion.
  *
- * @param mostMedia how many media are deleted at most, of all accounts together
- * @returns how many media were deleted
+ * @param mostMedia the most media items to delete, over all accounts
+ * @returns how many media items were deleted
  */
 export async function deleteDoomedAccounts(
   config: DeletionEnv,
@@ -60,7 +60,7 @@ async function removeUnlessGone(config: DeletionEnv, mediaId: string, deed: Deed
   }
 }
 
-/** Deletes the rest of an account that has no files left and whose webhooks have arrived, or have had their time. */
+/** Deletes the rest of an account that has no files left, once its webhooks are delivered or their time is over. */
 async function finish(config: DeletionEnv, database: Database, account: DoomedAccount): Promise<void> {
   const { accountId, requestedAt } = account;
   const { files, deliveries } = await findUnsettled(database, accountId);

@@ -3,10 +3,10 @@ import { deadLetters } from "../../records/dead-letters/dead-letters.table.ts";
 import { media } from "../../records/media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 
-/** A dead letter as an operator sees it, with the state that its media is in now. */
+/** A dead letter as an operator sees it, with the current state of its media item. */
 export type DeadLetterListing = Awaited<ReturnType<typeof listDeadLetters>>[number];
 
-/** Messages of all accounts that were given up, newest first. */
+/** The dead letters of all accounts, newest first. */
 export async function listDeadLetters({ orm }: Database, limit: number) {
   return await orm
     .select({

@@ -9,7 +9,7 @@ export interface FailingEndpoint {
   readonly endpointId: string;
   /** The rest of the URL may hold secrets. */
   readonly host: string;
-  /** The end of the first failed attempt since the last good one; null of an endpoint that answered 410 at once. */
+  /** When the first failed attempt since the last successful one ended; null for an endpoint whose first answer was 410. */
   readonly failingSince: number | null;
   /** Failed attempts since then. */
   readonly failedAttempts: number;
@@ -18,8 +18,7 @@ export interface FailingEndpoint {
 }
 
 /**
- * The endpoints whose last attempts have failed and those that were turned off for it, the longest failing first. Endpoints that
- * their owners turned off are left out.
+ * Endpoints that are failing or were disabled for failing, longest failing first. Endpoints that their owners disabled are left out.
  */
 export async function findFailingEndpoints(database: Database, limit: number): Promise<FailingEndpoint[]> {
   const { results } = await database.raw

@@ -1,4 +1,4 @@
-/** When the sweeper ran last, and for how long. */
+/** When the sweeper last ran, and for how long. */
 export interface SweepRun {
   readonly endedAtMs: number;
   readonly durationMs: number;
@@ -6,7 +6,7 @@ export interface SweepRun {
 
 let last: SweepRun | undefined;
 
-/** Remembers a run of the sweeper, in this process alone: each run is in the log. */
+/** Remembers a run of the sweeper in this process only. */
 export function noteSweep(run: SweepRun): void {
   last = run;
 }

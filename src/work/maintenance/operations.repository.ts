@@ -11,11 +11,11 @@ export interface QueueDepth {
   readonly queue: QueueName;
   readonly waiting: number;
   readonly running: number;
-  /** How long the oldest job that may run has been due; null where none may. */
+  /** How long the oldest runnable job has been due; null if no job may run. */
   readonly oldestWaitMs: number | null;
 }
 
-/** Lists the work waiting in each queue, for all accounts: for the operator. */
+/** The work waiting in each queue, for all accounts. For the operator. */
 export async function queueDepths(database: Database, nowMs: number): Promise<QueueDepth[]> {
   const [{ results }, backlogs] = await Promise.all([
     database.raw
@@ -39,7 +39,7 @@ export async function queueDepths(database: Database, nowMs: number): Promise<Qu
   });
 }
 
-/** Steps of videos of one kind that are not done. */
+/** The unfinished video tasks of one kind. */
 export interface StepDepth {
   readonly kind: TaskKind;
   readonly ready: number;
@@ -57,14 +57,14 @@ export async function stepDepths(database: Database): Promise<StepDepth[]> {
   return results;
 }
 
-/** How many media ended without a redacted file for one reason. */
+/** How many media items failed for one reason. */
 export interface FailureCount {
   readonly code: string;
   readonly lastHour: number;
   readonly lastDay: number;
 }
 
-/** Why media of all accounts failed since `sinceDayMs`, the most frequent reason first. Media deleted since are not counted. */
+/** Why media items of all accounts failed since `sinceDayMs`, most frequent reason first. Items that were deleted since are not counted. */
 export async function countFailures(
   database: Database,
   { sinceHourMs, sinceDayMs }: { sinceHourMs: number; sinceDayMs: number },
@@ -80,7 +80,7 @@ export async function countFailures(
   return results;
 }
 
-/** How many media all accounts have now. */
+/** The current number of media items, over all accounts. */
 export async function countMedia(database: Database): Promise<number> {
   const found = await database.raw
     .prepare("SELECT coalesce(sum(total), 0) AS total FROM media_counts")
@@ -88,7 +88,7 @@ export async function countMedia(database: Database): Promise<number> {
   return found?.total ?? 0;
 }
 
-/** How many media were deleted after a time, of all accounts. */
+/** How many media items were deleted after a time, over all accounts. */
 export async function countDeletedSince(database: Database, sinceMs: number): Promise<number> {
   const found = await database.raw
     .prepare("SELECT count(*) AS deleted FROM deletion_records WHERE deleted_at > ?1")
@@ -97,7 +97,7 @@ export async function countDeletedSince(database: Database, sinceMs: number): Pr
   return found?.deleted ?? 0;
 }
 
-/** The migration that the database was brought to last, by the name of its file. */
+/** The file name of the last migration that was applied to the database. */
 export async function latestMigration(database: Database): Promise<string | undefined> {
   const found = await database.raw
     .prepare("SELECT name FROM d1_migrations ORDER BY id DESC LIMIT 1")

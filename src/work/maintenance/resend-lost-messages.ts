@@ -16,13 +16,13 @@ import { releaseExpiredTasks } from "../../records/video-tasks/video-tasks.repos
 import { WAITING_DELIVERIES } from "../webhooks/delivery-claims.repository.ts";
 import { releaseExpiredLocks } from "../../records/events/due-deliveries.repository.ts";
 
-/** More permits than these would wait for each other. */
+/** More permits would only wait for each other. */
 const MOST_PERMITS = 100;
 
 /** The queues that permits are sent to. */
 type JobQueues = Pick<ApiEnv, "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS">;
 
-/** Gives jobs back whose worker has not been heard of until its lease ended, with a permit each. Returns how many. */
+/** Returns jobs with an expired lease to their queues, and sends a permit for each. Returns how many. */
 export async function resendDroppedJobs(queues: JobQueues, database: Database): Promise<number> {
   const jobs = await releaseExpiredLeases(database, nowMs(), MOST_PERMITS);
   for (const { id: mediaId, requestId, mediaType } of jobs) {
@@ -32,7 +32,7 @@ export async function resendDroppedJobs(queues: JobQueues, database: Database): 
   return jobs.length;
 }
 
-/** Sends permits for images and videos whose own were lost. Returns how many. */
+/** Sends permits for images and videos whose permits were lost. Returns how many. */
 export async function resendStrandedJobs(queues: JobQueues, database: Database): Promise<number> {
   let sent = 0;
   for (const [queue, source] of [
@@ -72,8 +72,8 @@ export async function resendStrandedDeliveries(queues: JobQueues, database: Data
 }
 
 /**
- * Writes what waits in each queue, by plan, and how long the oldest of it has. A queue in which nothing may run yet, such as one of
- * repeated deliveries, is left out. Returns how many jobs wait.
+ * Logs how many jobs wait in each queue, by plan, and how long the oldest has waited. A queue whose jobs are all due later, such as
+ * retried deliveries, is left out. Returns how many jobs wait.
  */
 export async function logBacklogs(database: Database): Promise<number> {
   const sources = [WAITING_IMAGES, WAITING_VIDEOS, WAITING_DELIVERIES];
@@ -84,7 +84,7 @@ export async function logBacklogs(database: Database): Promise<number> {
   return backlogs.reduce((total, { waiting }) => total + waiting, 0);
 }
 
-/** A job for each permit that is to be sent. */
+/** One job for each permit to send. */
 async function takeStranded(database: Database, source: JobSource): Promise<StrandedJobs[]> {
   const accounts = await takeStrandedJobs(database, source, { nowMs: nowMs(), limit: MOST_PERMITS });
   return accounts.flatMap((jobs) => Array.from({ length: jobs.places }, () => jobs)).slice(0, MOST_PERMITS);

@@ -8,7 +8,7 @@ import { reconciliations, type FindingKind } from "./storage-reconciliation.tabl
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 
-/** A place in the bucket's order: by account, then by media. */
+/** A position in the bucket's order: by account, then by media item. */
 export interface Position {
   readonly accountId: string;
   readonly mediaId: string;
@@ -42,7 +42,7 @@ const STORED = {
   outputExpiresAt: media.outputExpiresAt,
 };
 
-/** The reconciliation that is under way, or a new one when none was begun since `sinceMs`; undefined when it is done. */
+/** The unfinished reconciliation, or a new one if none has begun since `sinceMs`; undefined if that one is finished. */
 export async function currentReconciliation(
   database: Database,
   { sinceMs, nowMs, forgetBeforeMs }: { sinceMs: number; nowMs: number; forgetBeforeMs: number },
@@ -64,7 +64,7 @@ export async function currentReconciliation(
   return begun;
 }
 
-/** Records that have objects, after one position up to another, in the bucket's order. */
+/** Records that have objects, from after one position up to another, in the bucket's order. */
 export async function findRecordsBetween(
   database: Database,
   { after, upTo, limit }: { after: Position | undefined; upTo: Position | undefined; limit: number },
@@ -74,7 +74,7 @@ export async function findRecordsBetween(
     .from(media)
     .where(
       and(
-        // As the partial index has it, so that records without objects are not even looked at.
+        // The condition of the partial index, so that SQLite skips records without objects.
         sql`(source_deleted_at IS NULL OR output_size_bytes IS NOT NULL)`,
         after === undefined ? undefined : sql`(account_id, id) > (${after.accountId}, ${after.mediaId})`,
         upTo === undefined ? undefined : sql`(account_id, id) <= (${upTo.accountId}, ${upTo.mediaId})`,
@@ -84,7 +84,10 @@ export async function findRecordsBetween(
     .limit(limit);
 }
 
-/** The records of these media, and which others have objects for a reason: files that still arrive, deleted media whose objects are still to go. */
+/**
+ * The records of these media items, and which of the others may have objects: files that are still arriving, and deleted items whose
+ * objects are still to be deleted.
+ */
 export async function findRecordsOf(
   database: Database,
   mediaIds: readonly string[],
@@ -117,7 +120,7 @@ export interface StepResult {
   readonly findings: readonly { readonly kind: FindingKind; readonly objectKey: string }[];
 }
 
-/** Writes a step down, unless another run has done it meanwhile; the last step ends the reconciliation. */
+/** Records a step, unless another run has recorded it meanwhile. The last step ends the reconciliation. */
 export async function saveStep(
   database: Database,
   { id, cursor }: Reconciliation,

@@ -23,14 +23,14 @@ const HOUR_OF_DAY = 3;
 const MAX_STEPS = 20;
 const STEP_OBJECTS = 1_000;
 const STEP_RECORDS = 2_000;
-/** What changed so recently may be seen half: it is left to the next night. */
+/** The listing may show only a part of such recent changes, so they are left to the next night. */
 const SETTLED_MS = HOUR_MS;
 const KEPT_MS = 30 * DAY_MS;
 /** Sorts after every name below a prefix. */
 const LAST_NAME = "\u{10ffff}";
 const OBJECT_KEY = /^acc_[0-9a-f-]{36}\/[0-9a-f-]{36}\/.+$/;
 
-/** An object of the bucket, and the media it belongs to, if its key is one of this service. */
+/** An object in the bucket, and its media item if the key has this service's form. */
 interface StoredObject {
   readonly key: string;
   readonly sizeBytes: number;
@@ -40,10 +40,10 @@ interface StoredObject {
 }
 
 /**
- * Compares the bucket with the records, both in the same order, some pages a run, and notes objects without a record
- * and records without an object. Changes nothing: what is found has a cause that a person should know.
+ * Compares the bucket with the records, both in the same order, a few pages per run, and reports objects without a record and records
+ * without an object. Repairs nothing, because a person should learn the cause.
  *
- * @returns how many objects were looked at in this run
+ * @returns how many objects this run compared
  */
 export async function reconcile(config: Pick<ApiEnv, "MEDIA">, database: Database): Promise<number> {
   const now = nowMs();
@@ -99,7 +99,7 @@ async function compare(
     upTo: listed.truncated ? page.end : undefined,
     limit: STEP_RECORDS + 1,
   });
-  // More records than fit: this step ends with the last one that does.
+  // If there are more records than fit, this step ends with the last one that does.
   const isCut = found.length > STEP_RECORDS;
   const records = found.slice(0, STEP_RECORDS);
   const end = isCut ? endOf(records.at(-1)) : undefined;
@@ -124,7 +124,7 @@ async function compare(
   };
 }
 
-/** Of a page that is followed by another, the media that are surely whole: all but the last, unless it fills the page. */
+/** The media items whose objects are all on this page. If another page follows, the last item is left out, unless it fills the page. */
 function wholeMedia(objects: readonly StoredObject[], isFollowed: boolean) {
   const last = objects.at(-1);
   if (!isFollowed || last === undefined)
@@ -168,7 +168,7 @@ function expectedKeys(record: StoredRecord, now: number): string[] {
   return [...(hasOutput ? [outputKey(owned)] : []), ...(hasSource ? [sourceKey(owned)] : [])];
 }
 
-/** A key that the listing did not show is missing; of a media that fills more than a page, it is asked for. */
+/** Whether an object is missing. For a media item that fills more than a page, the listing is not enough and the object is requested. */
 async function isAbsent(bucket: R2Bucket, key: string, isPartial: boolean): Promise<boolean> {
   return !isPartial || (await bucket.head(key)) === null;
 }
@@ -199,7 +199,7 @@ function mayHave(record: StoredRecord, key: string): boolean {
   if (record.status !== "completed") return record.sourceDeletedAt === null;
   if (key === outputKey(owned) || key === thumbnailKey(owned)) return record.outputSizeBytes !== null;
   if (key.startsWith(detectionsKey(owned))) return true;
-  // With a source go what revisions of a video are made from, and nothing else that its steps stored.
+  // Of the results that a video's steps stored, only those that revisions need are kept, as long as the source.
   return keepsAnalysis(record) && isKeptKey(owned, key);
 }
 

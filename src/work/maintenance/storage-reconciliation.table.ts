@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 const FINDING_KINDS = ["object_without_record", "record_without_object"] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** Nightly comparisons of the bucket with the records; `cursor` is the last object key that is done with. */
+/** Nightly comparisons of the bucket with the records; `cursor` is the last object key that was compared. */
 export const reconciliations = sqliteTable(
   "reconciliations",
   {

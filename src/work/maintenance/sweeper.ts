@@ -31,7 +31,7 @@ import { forgetOldEvents } from "../../records/events/event-deliveries.repositor
 const HEARTBEAT_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
 const MOST_EVENTS_A_SWEEP = 1_000;
-/** How long what happened, and how it was delivered, can be looked up. */
+/** How long events and their deliveries are stored. */
 const EVENT_LOG_MS = 30 * DAY_MS;
 /** How long the audit trail and the proofs of deletion are kept. */
 const AUDIT_MS = 365 * DAY_MS;
@@ -41,9 +41,9 @@ const MOST_ENTRIES_A_SWEEP = 5_000;
 type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS"> & DeletionEnv;
 
 /**
- * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
- * ended, objects of deleted media, expired idempotency keys; and sends dead letters again where an operator asked. Bounded
- * in work, safe to repeat, run every minute; one chore's fault does not keep the others from running.
+ * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, abandoned uploads, objects of deleted
+ * media, and expired idempotency keys. Also resends the dead letters that an operator selected. It runs every minute, its work is bounded,
+ * it is safe to repeat, and the failure of one task does not stop the others.
  */
 export async function sweep(config: SweeperEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
@@ -88,8 +88,8 @@ export async function sweep(config: SweeperEnv): Promise<void> {
 }
 
 /**
- * Whether a sweep that has found nothing to do is logged all the same, as a sign of life: the first in each ten minutes. A process that
- * remembers no earlier sweep goes by the minute.
+ * Whether a sweep that found nothing to do is logged anyway, as a heartbeat: the first one in every ten minutes. A process that remembers
+ * no earlier sweep uses the minute of the clock.
  */
 function isHeartbeat(startedAtMs: number): boolean {
   const last = lastSweep();

@@ -33,7 +33,7 @@ export interface BeginningVideo extends Pick<ClaimedVideo, "row" | "plan"> {
   readonly startedAtMs: number;
 }
 
-/** Plans a video that was claimed, and makes the tasks of its first step. */
+/** Plans a claimed video and creates the tasks of its first step. */
 export async function beginVideo(
   config: VideoEnv,
   database: Database,
@@ -77,14 +77,14 @@ async function beginRevision(
 ): Promise<void> {
   const kept = await findKept(config.MEDIA, analysis);
   if (kept === undefined) throw new StoredDataError("What a revision is made from is gone.");
-  const { takings } = kept;
+  const { attempts } = kept;
   await withRetry(
     STORAGE_RETRY,
-    async () => await beginRevisionTasks(database, claimed, { takings, nowMs: nowMs() }),
+    async () => await beginRevisionTasks(database, claimed, { attempts, nowMs: nowMs() }),
   );
   logJob(row, "planned", {
     revisionOf: analysis.mediaId,
-    segments: takings.length,
+    segments: attempts.length,
     plan: accountPlan,
     waitedMs: startedAtMs - (row.availableAt ?? startedAtMs),
     durationMs: nowMs() - startedAtMs,

@@ -134,7 +134,7 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     },
     excuse: async (failed) =>
       await excuseIfAway(guarded, { createdAtMs: row.createdAt, failed }, async (atMs, probeAtMs) => {
-        // Only tasks that look at frames are not claimed while the breaker is open.
+        // While the breaker is open, only tasks that analyze frames are not claimed.
         const availableAtMs = isDetecting(task) ? atMs : probeAtMs;
         await withRetry(STORAGE_RETRY, async () => {
           await excuseTask(database, task, availableAtMs);
@@ -149,12 +149,12 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
   });
 }
 
-/** Whether a task asks the detector about frames. */
+/** Whether a task sends frames to the detector. */
 function isDetecting({ kind }: ClaimedTask): boolean {
   return kind === "analyse" || kind === "verify";
 }
 
-/** What a step that is claimed whatever the state of the breaker calls before and after it asks for speech. */
+/** The functions that a step calls before and after it requests speech, because it is claimed regardless of the breaker. */
 function breakerOf(guarded: Guarded, breaker: BreakerState | undefined): StepContext["breaker"] {
   return {
     assertMayCall: async () => await assertMayCall(guarded),

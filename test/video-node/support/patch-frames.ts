@@ -39,7 +39,7 @@ export function isNear(one: ReturnType<typeof shapeOf>, x: number, y: number, re
   return span !== undefined && x + 1 >= span[0] - reach && x <= span[1] + reach;
 }
 
-/** Lengths of stretches of one value. */
+/** Lengths of runs of one value. */
 export function runs(count: number, valueAt: (at: number) => number | undefined): number[] {
   const lengths: number[] = [];
   for (let at = 0; at < count; at++) {

@@ -1,13 +1,13 @@
 import { constantRate, type Script, type Shot } from "./clip.ts";
 
-/** A stretch of a script. */
+/** A named range of a script. */
 interface Part {
   readonly script: Script;
   readonly fromSeconds: number;
   readonly untilSeconds: number;
 }
 
-/** One script of several stretches, with a cut between each and the next, at a constant rate. They must be of one size. */
+/** Joins scripts of the same size into one, with a cut between each two, at a constant rate. */
 export function inSequence(name: string, framesPerSecond: number, parts: readonly Part[]): Script {
   const shots: Shot[] = [];
   let startSeconds = 0;

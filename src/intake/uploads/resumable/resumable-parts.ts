@@ -153,8 +153,8 @@ export class PartWriter {
 }
 
 /**
- * Adds a part to the hash of the parts before it. A hash that was not begun with the first part stays unknown: nothing is read a
- * second time to make up for it.
+ * Adds a part to the hash of the parts before it. A hash that did not begin with the first part stays unknown, because no part is read
+ * twice.
  */
 function hashedWith(
   part: Uint8Array,

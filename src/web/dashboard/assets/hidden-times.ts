@@ -114,7 +114,7 @@ function fillRow(
   if (last !== null) last.textContent = clock(duration);
   for (const { start, end } of ranges) {
     const mark = document.createElement("span");
-    mark.className = "stretch";
+    mark.className = "time-range";
     mark.style.left = `${(100 * start) / duration}%`;
     mark.style.width = `${(100 * (end - start)) / duration}%`;
     strip.insertBefore(mark, playhead);

@@ -17,7 +17,7 @@ interface Picture {
 const SVG = "http://www.w3.org/2000/svg";
 /** A frame that is looked at while the player stands still counts as so much of the film. */
 const FRAME_SECONDS = 0.05;
-/** So much of a mask's stretch may be missing at its ends: players report what they have played a little late. */
+/** How much of a mask's time range may be missing at its ends, because players report the played ranges a little late. */
 const MISSED_SECONDS = 0.5;
 
 /** Follows the review of a film. */

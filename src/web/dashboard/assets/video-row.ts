@@ -6,7 +6,7 @@ import type { Bar, Lane } from "./video-lanes.ts";
 import type { VideoState } from "./video-state.ts";
 import type { Thumbnails } from "./video-thumbnails.ts";
 
-/** Where a lane is drawn, how many pixels a second has, and which stretch is in sight. */
+/** Where a lane is drawn, how many pixels a second has, and which time range is visible. */
 interface Sight {
   readonly top: number;
   readonly scale: number;

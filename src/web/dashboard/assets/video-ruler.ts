@@ -4,7 +4,7 @@ import { shownTime } from "./video-player.ts";
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800];
 const LEAST_PX = 72;
 
-/** Draws marks and times of a stretch of a video, as wide as the canvas. */
+/** Draws marks and times of a time range of a video across the canvas. */
 export function drawRuler(
   canvas: HTMLCanvasElement,
   { fromSeconds, untilSeconds }: { readonly fromSeconds: number; readonly untilSeconds: number },

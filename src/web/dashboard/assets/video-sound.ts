@@ -30,7 +30,7 @@ function peaksOf(samples: Float32Array) {
   return peaks;
 }
 
-/** Draws how loud a stretch of a video is, as wide as the canvas. */
+/** Draws the loudness of a time range of a video across the canvas. */
 export function drawLoudness(
   canvas: HTMLCanvasElement,
   peaks: Float32Array,

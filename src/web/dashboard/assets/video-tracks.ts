@@ -66,9 +66,9 @@ export function thinKeyframes(keyframes: readonly Keyframe[]): Keyframe[] {
   return kept;
 }
 
-function isEven(stretch: readonly Keyframe[]) {
-  const ends = stretch.filter((_, index) => index === 0 || index === stretch.length - 1);
-  return stretch.every(({ time_seconds: time, box }) => {
+function isEven(keyframes: readonly Keyframe[]) {
+  const ends = keyframes.filter((_, index) => index === 0 || index === keyframes.length - 1);
+  return keyframes.every(({ time_seconds: time, box }) => {
     const guess = boxAt(ends, time) ?? box;
     return SIDES.every((side) => Math.abs(guess[side] - box[side]) <= TOLERANCE);
   });

@@ -8,7 +8,7 @@ import type { SourceHeaders } from "./shown-time.ts";
 import type { ShownArea } from "./shown-area.ts";
 
 /** A range along an axis, in pixels. Its ends may be fractions, which players and encoders may round differently. */
-interface Stretch {
+interface AxisRange {
   readonly start: number;
   readonly end: number;
 }
@@ -43,9 +43,9 @@ export async function shownAreaOf(track: InputVideoTrack, headers: SourceHeaders
   };
 }
 
-function inPairs(stretch: Stretch | undefined, length: number): Stretch {
-  const start = 2 * Math.ceil(Math.max(0, stretch?.start ?? 0) / 2);
-  const last = stretch?.end ?? length;
+function inPairs(range: AxisRange | undefined, length: number): AxisRange {
+  const start = 2 * Math.ceil(Math.max(0, range?.start ?? 0) / 2);
+  const last = range?.end ?? length;
   const end = last >= length ? length : 2 * Math.floor(last / 2);
   return { start, end: Math.max(start, end) };
 }
@@ -56,8 +56,8 @@ interface Size {
 }
 
 interface CroppedFrame {
-  readonly across: Stretch;
-  readonly down: Stretch;
+  readonly across: AxisRange;
+  readonly down: AxisRange;
 }
 
 const PICTURE_FIELD_BYTES = 78;
@@ -76,7 +76,7 @@ function apertureOf(header: TrackHeader | undefined, coded: Size): CroppedFrame 
   return { across: aroundMiddle(coded.width, width, right), down: aroundMiddle(coded.height, height, below) };
 }
 
-function aroundMiddle(length: number, shown: number, offset: number): Stretch {
+function aroundMiddle(length: number, shown: number, offset: number): AxisRange {
   return { start: (length - shown) / 2 + offset, end: (length + shown) / 2 + offset };
 }
 

@@ -28,7 +28,7 @@ export interface KeptSound {
 /** An encoder begins with at most this many packets that prime the decoder. More packets are audio that was cut off. */
 const MOST_PRIMING_PACKETS = 3;
 
-interface Stretch {
+interface TickRange {
   readonly packet: number;
   readonly startTick: number;
   readonly endTick: number;
@@ -47,36 +47,36 @@ export function keptSound(
   }: { shown: ShownTrackTime; lastTicks: number; frameBytes: number | undefined },
 ): KeptSound {
   const { spans } = shown;
-  const stretches: Stretch[] = [];
+  const ranges: TickRange[] = [];
   for (const [packet, { tick }] of packets.entries()) {
     const endTick = Math.max(tick, packets[packet + 1]?.tick ?? tick + lastTicks);
     const heard = spans.filter((span) => span.startTick < endTick && tick < span.endTick);
     if (heard.length === 0) continue;
-    if (frameBytes === undefined) stretches.push({ packet, startTick: tick, endTick });
+    if (frameBytes === undefined) ranges.push({ packet, startTick: tick, endTick });
     else {
       const from = Math.min(...heard.map((span) => span.startTick));
       const to = Math.max(...heard.map((span) => span.endTick));
-      stretches.push({ packet, startTick: Math.max(tick, from), endTick: Math.min(endTick, to) });
+      ranges.push({ packet, startTick: Math.max(tick, from), endTick: Math.min(endTick, to) });
     }
   }
-  if (frameBytes === undefined) stretches.unshift(...primingOf(packets, stretches[0]?.packet ?? 0));
+  if (frameBytes === undefined) ranges.unshift(...primingOf(packets, ranges[0]?.packet ?? 0));
   const mediaTicks: number[] = [];
   let end = 0;
-  for (const { startTick, endTick } of stretches) {
+  for (const { startTick, endTick } of ranges) {
     mediaTicks.push(end);
     end += endTick - startTick;
   }
-  const last = stretches.at(-1);
+  const last = ranges.at(-1);
   return {
-    kept: stretches.map((stretch) => keptPacket(packets, stretch, frameBytes)),
+    kept: ranges.map((range) => keptPacket(packets, range, frameBytes)),
     mediaTicks,
     lastSampleTicks: last === undefined ? 0 : last.endTick - last.startTick,
-    spans: spans.flatMap((span) => placedSpans(span, stretches, mediaTicks)),
+    spans: spans.flatMap((span) => placedSpans(span, ranges, mediaTicks)),
   };
 }
 
 /** The packets before the first audible one that prime the decoder. */
-function primingOf(packets: readonly SoundPacket[], firstHeard: number): Stretch[] {
+function primingOf(packets: readonly SoundPacket[], firstHeard: number): TickRange[] {
   let first = firstHeard <= MOST_PRIMING_PACKETS ? 0 : firstHeard;
   while (first > 0 && packets[first]?.isKey !== true) first -= 1;
   return packets.slice(first, firstHeard).map(({ tick }, index) => ({
@@ -88,7 +88,7 @@ function primingOf(packets: readonly SoundPacket[], firstHeard: number): Stretch
 
 function keptPacket(
   packets: readonly SoundPacket[],
-  { packet, startTick, endTick }: Stretch,
+  { packet, startTick, endTick }: TickRange,
   frameBytes: number | undefined,
 ): KeptPacket {
   const { tick = 0, sizeBytes = 0 } = packets[packet] ?? {};
@@ -99,13 +99,13 @@ function keptPacket(
 /** The audible part of a span: from its first packet to its last. */
 function placedSpans(
   { startTick, endTick, shiftTicks }: ShownTrackTime["spans"][number],
-  stretches: readonly Stretch[],
+  ranges: readonly TickRange[],
   mediaTicks: readonly number[],
 ): PlacedSpan[] {
-  const isHeard = (stretch: Stretch): boolean => startTick < stretch.endTick && stretch.startTick < endTick;
-  const firstIndex = stretches.findIndex(isHeard);
-  const first = stretches[firstIndex];
-  const last = stretches.findLast(isHeard);
+  const isHeard = (range: TickRange): boolean => startTick < range.endTick && range.startTick < endTick;
+  const firstIndex = ranges.findIndex(isHeard);
+  const first = ranges[firstIndex];
+  const last = ranges.findLast(isHeard);
   if (first === undefined || last === undefined) return [];
   const start = Math.max(startTick, first.startTick, -shiftTicks);
   const end = Math.min(endTick, last.endTick);

@@ -24,8 +24,8 @@ export class StoredFrames {
     this.#segmentOf = (frame) => {
       const segment = segmentAt(plan, frame);
       if (read?.segment !== segment) {
-        const taking = segmentName("analyse", segment, kept.takings[segment] ?? 0);
-        const pieces = coarsePieces(bucket, (name) => workKey(owned, `${taking}/${name}`));
+        const folder = segmentName("analyse", segment, kept.attempts[segment] ?? 0);
+        const pieces = coarsePieces(bucket, (name) => workKey(owned, `${folder}/${name}`));
         read = { segment, ranges: new PieceRanges(pieces) };
       }
       return read.ranges;

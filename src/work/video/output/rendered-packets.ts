@@ -63,10 +63,10 @@ export class RenderedPackets {
   /** Opens the output of the render steps. */
   static async open({ config, database, row }: StepContext, plan: VideoPlan): Promise<RenderedPackets> {
     const owned = { accountId: row.accountId, mediaId: row.id };
-    const takings = await findFinished(database, { mediaId: row.id, kind: "render" });
+    const attempts = await findFinished(database, { mediaId: row.id, kind: "render" });
     const found: { key: string; index: PacketIndex; firstFrame: number }[] = [];
     for (const [segment, { firstFrame, frames }] of plan.segments.entries()) {
-      const name = segmentName("render", segment, takings.get(segment) ?? 0);
+      const name = segmentName("render", segment, attempts.get(segment) ?? 0);
       const key = workKey(owned, `${name}/${PACKET_INDEX_NAME}`);
       const index = await getJson(config.MEDIA, key, packetIndexSchema);
       if (index.sizesBytes.length !== frames)

@@ -27,7 +27,7 @@ export async function patchInput(
   const frameSize = { width: plan.widthPixels, height: plan.heightPixels };
   const size = paintedSize(frameSize);
   const coarse = coarseSize(frameSize);
-  const takings = await findFinished(
+  const attempts = await findFinished(
     database,
     { mediaId: row.id, kind: "analyse" },
     { first: task.segment - 1, last: task.segment },
@@ -35,8 +35,8 @@ export async function patchInput(
   const frameBytes = yuv420Bytes(coarse.width, coarse.height);
   /** The coarse frames of a segment, from a given frame on. */
   const coarseFrom = (segment: number, frame: number): PieceReader => {
-    const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);
-    const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.analysis, `${taking}/${name}`));
+    const folder = segmentName("analyse", segment, attempts.get(segment) ?? 0);
+    const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.analysis, `${folder}/${name}`));
     const skippedFrames = frame - (plan.segments[segment]?.firstFrame ?? frame);
     return new PieceReader(pieces, skippedFrames * frameBytes);
   };

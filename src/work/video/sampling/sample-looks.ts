@@ -84,7 +84,7 @@ export class SampleLooks {
     return this.#samples.sort((a, b) => a.frameIndex - b.frameIndex);
   }
 
-  /** The models that looked so far. */
+  /** The models that analyzed the frames so far. */
   get models(): readonly ModelIdentity[] {
     return [...this.#models.values()];
   }

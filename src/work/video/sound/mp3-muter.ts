@@ -9,7 +9,7 @@ import type { SoundConfiguration } from "./track-configuration.ts";
 const MOST_BACK_BYTES = 511;
 /** Both granules of a packet repeat with this period. */
 const GRANULE_SAMPLES = 576;
-/** A tone needs little, so that it fits into packets of most bit rates. */
+/** The bit rate of the tone, low enough that it fits into packets of most bit rates. */
 const TONE_BITS_PER_SECOND = 32_000;
 
 /** A packet in the window. Positions count the bytes of the main data areas of all packets. */
@@ -58,7 +58,7 @@ async function* placedPackets(
   for await (const { data } of packets) {
     const frame = readMp3Frame(data);
     const areaEnd = areaStart + data.length - (frame?.mainDataAt ?? data.length);
-    // Damaged numbers must not let a frame own what belongs to the frame before it.
+    // A frame with a damaged number must not own bytes of the frame before it.
     const dataStart = Math.max(least, areaStart - (frame?.mainDataBegin ?? 0));
     yield { data, fate: fates[index] ?? KEPT, frame, areaStart, areaEnd, dataStart };
     least = dataStart;
@@ -162,7 +162,7 @@ function putTone(
   packet.set(tone.packet.subarray(tone.frame.sideInfoAt, tone.frame.mainDataAt), frame.sideInfoAt);
   const data = tone.packet.subarray(tone.frame.mainDataAt, tone.frame.mainDataAt + bytes);
   packet.set(data, frame.mainDataAt);
-  // The mode of the channels, by which the two of a stereo packet are told apart, is the tone's. The rest of the header stays.
+  // The channel mode comes from the tone. The rest of the header stays.
   packet[3] = ((packet[3] ?? 0) & 0x0f) | ((tone.packet[3] ?? 0) & 0xf0);
   return true;
 }

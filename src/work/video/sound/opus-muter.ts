@@ -57,7 +57,7 @@ export async function opusMuter(
   for await (const packet of packets) {
     const fate = fates[index] ?? 0;
     if (fate !== 0) {
-      // A damaged packet is heard as silence, for which any duration does.
+      // A damaged packet is heard as silence, so any duration works.
       const lengthMs = opusPacketMs(packet.data) ?? UNITS_MS[0];
       lengths[index] = lengthMs;
       const unit = UNITS_MS.find((ms) => lengthMs % ms === 0) ?? 2.5;

@@ -1,6 +1,6 @@
 import { encodeSound, type EncodedSound, type SoundEngine } from "./encoded-sound.ts";
 
-/** What a whole track becomes if its codec cannot be muted in place: equal packets without a sound. */
+/** The replacement of a whole track whose codec cannot be muted in place: identical silent packets. */
 export interface SilentTrack {
   readonly sound: EncodedSound;
   readonly samplesPerSecond: number;

@@ -38,7 +38,7 @@ export interface MutedSpans {
   readonly isSpeechMuted: boolean;
 }
 
-/** Packets beside a range that hold a part of it, where it is more than one. A packet of Vorbis is heard with the next one, whose time it has. */
+/** How many packets on each side of a range hold a part of it, if more than one. A Vorbis packet is decoded together with the next one. */
 const BESIDE: Readonly<Record<string, number>> = { vorbis: 2 };
 
 /** The muting of an output's audio tracks. */

@@ -6,7 +6,7 @@ import type { Database } from "../../../ground/platform/database.ts";
 import type { VideoEnv } from "../../../ground/platform/env.ts";
 import { RedactionError } from "../../../pixels/redaction/index.ts";
 import { movieOfFrames } from "../output/frames-movie.ts";
-import { encodeStretch, findStretches, packetsOfStretch, type Stretch } from "./encode-stretch.ts";
+import { encodePart, findParts, packetsOfPart, type AnimationPart } from "./encode-part.ts";
 
 /**
  * Converts an animated GIF to a WebM that replaces it, so that later steps handle neither GIF nor anything else that the file
@@ -28,18 +28,18 @@ export async function convertAnimation(
   if (row.sourceFormat === null) return row.fileSizeBytes;
   const source = await openStoredSource(config.MEDIA, owned, row.format);
   if (source.isConverted) return source.sizeBytes;
-  const stretches = await findStretches(config.MEDIA, claimed);
+  const parts = await findParts(config.MEDIA, claimed);
   const size = { width: row.widthPixels, height: row.heightPixels };
-  if (stretches.at(-1)?.nextAt !== null) {
-    const part = { owned: claimed, size, source, before: stretches, signal };
-    const stretch = await asVideo(async () => await encodeStretch(config, part));
-    if (stretch.nextAt !== null) return undefined;
-    stretches.push(stretch);
+  if (parts.at(-1)?.nextAt !== null) {
+    const next = { owned: claimed, size, source, before: parts, signal };
+    const part = await asVideo(async () => await encodePart(config, next));
+    if (part.nextAt !== null) return undefined;
+    parts.push(part);
   }
   const chunks = movieOfFrames({
     ...size,
-    frames: stretches.flatMap(framesOf),
-    packets: packetsOf(config.MEDIA, claimed, stretches),
+    frames: parts.flatMap(framesOf),
+    packets: packetsOf(config.MEDIA, claimed, parts),
   });
   return await replaceSource(config, database, { claimed, source: owned, chunks });
 }
@@ -58,7 +58,7 @@ function framesOf({
   sizesBytes,
   keys,
   delaysMs,
-}: Stretch): { isKey: boolean; sizeBytes: number; delayMs: number }[] {
+}: AnimationPart): { isKey: boolean; sizeBytes: number; delayMs: number }[] {
   const isKey = new Set(keys);
   return sizesBytes.map((sizeBytes, frame) => ({
     isKey: isKey.has(frame),
@@ -70,7 +70,7 @@ function framesOf({
 async function* packetsOf(
   bucket: R2Bucket,
   claimed: ClaimedMedia,
-  stretches: readonly Stretch[],
+  parts: readonly AnimationPart[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for (const stretch of stretches) yield* packetsOfStretch(bucket, claimed, stretch);
+  for (const part of parts) yield* packetsOfPart(bucket, claimed, part);
 }

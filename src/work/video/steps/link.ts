@@ -23,7 +23,7 @@ import { SIGNATURE_BYTES } from "../sampling/frame-signature.ts";
 import { CutDetector } from "../sampling/scene-cuts.ts";
 import { Candidates } from "../tracks/candidates.ts";
 import { outlinesAt, requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
-import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
+import { contextOf, linkRange, type FrameRange } from "../tracks/link-range.ts";
 import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
 import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
 import { samplesSchema, type Samples } from "./stored-samples.ts";
@@ -31,17 +31,17 @@ import { timedFramesOf } from "./timed-frames.ts";
 import { DetectionsWriter } from "./detections-writer.ts";
 
 /** Segments are linked together until they last this long. Memory holds the samples of one such group and its context. */
-const STRETCH_SECONDS = 60;
+const GROUP_SECONDS = 60;
 
 /** Links all detections into tracks and stores each segment's part. */
 export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const { config, database, row, order } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
   const plan = await loadPlan(context);
-  const takings = await findFinished(database, { mediaId: row.id, kind: "analyse" });
-  const takingOf = (segment: number): number => takings.get(segment) ?? 0;
+  const attempts = await findFinished(database, { mediaId: row.id, kind: "analyse" });
+  const attemptOf = (segment: number): number => attempts.get(segment) ?? 0;
   const keyOf = (segment: number, name: string): string =>
-    workKey(owned, `${segmentName("analyse", segment, takingOf(segment))}/${name}`);
+    workKey(owned, `${segmentName("analyse", segment, attemptOf(segment))}/${name}`);
   const { regions, ignoreRegions } = order.options;
   const cuts = await findCuts(context, plan, keyOf);
   const video = timedFramesOf(plan);
@@ -54,9 +54,9 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   let known = new Map<number, JudgedSamples>();
   let tracks = 0;
   let looks = 0;
-  for (const stretch of stretchesOf(plan)) {
+  for (const group of groupsOf(plan)) {
     context.signal.throwIfAborted();
-    const shown = { ...stretch, firstFrame: warmUpStart(plan, stretch.segments[0] ?? 0) };
+    const shown = { ...group, firstFrame: warmUpStart(plan, group.segments[0] ?? 0) };
     const { firstFrame, lastFrame } = contextOf(shown, video.frames);
     const near = new Map<number, JudgedSamples>();
     for (const [index, segment] of plan.segments.entries()) {
@@ -67,20 +67,20 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     const samples = [...near.values()];
     const seen = samples.flatMap((judged) => judged.samples);
     const ignored = samples.flatMap((judged) => judged.ignored);
-    const linked = linkStretch(shown, seen, { cuts, frames: video.frames });
-    const left = linkStretch(shown, ignored, { cuts, frames: video.frames });
+    const linked = linkRange(shown, seen, { cuts, frames: video.frames });
+    const left = linkRange(shown, ignored, { cuts, frames: video.frames });
     const open = [...linked.candidates, ...left.tracks, ...left.candidates];
-    candidates.add(clipTracks(open, stretch.firstFrame, stretch.lastFrame));
-    const named = nameTracks(linked.tracks, stretch, {
+    candidates.add(clipTracks(open, group.firstFrame, group.lastFrame));
+    const named = nameTracks(linked.tracks, group, {
       owned,
       named: tracks,
       codeOf: (track) => codeOf({ category: track.category }, reasons),
     });
-    for (const track of clipTracks(named, stretch.firstFrame, stretch.lastFrame)) {
+    for (const track of clipTracks(named, group.firstFrame, group.lastFrame)) {
       await writer.write(track);
       tracks += 1;
     }
-    for (const index of stretch.segments) {
+    for (const index of group.segments) {
       const segment = segmentAt(plan, index);
       const last = segment.firstFrame + segment.frames - 1;
       const start = warmUpStart(plan, index);
@@ -107,7 +107,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   await writer.finish();
   await putCandidates(config.MEDIA, owned, open);
   await noteKept(config.MEDIA, owned, {
-    takings: plan.segments.map((_segment, index) => takingOf(index)),
+    attempts: plan.segments.map((_segment, index) => attemptOf(index)),
     cuts,
     isTruncated: candidates.isTruncated,
   });
@@ -115,12 +115,12 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
 }
 
 /**
- * Gives tracks their reasons, and IDs to those of a group of segments that the API lists, after `named` earlier ones. The other tracks only continue
- * an earlier group's.
+ * Gives tracks their reasons, and IDs to those that the API lists for one group of segments, continuing after `named` earlier ones. The
+ * other tracks only continue an earlier group's.
  */
 function nameTracks(
   linked: readonly Track[],
-  { firstFrame, lastFrame }: Stretch,
+  { firstFrame, lastFrame }: FrameRange,
   {
     owned,
     named,
@@ -179,12 +179,12 @@ async function findCuts(
   return cuts;
 }
 
-interface SegmentStretch extends Stretch {
+interface SegmentGroup extends FrameRange {
   readonly segments: readonly number[];
 }
 
-function stretchesOf(plan: VideoPlan): SegmentStretch[] {
-  const stretches: SegmentStretch[] = [];
+function groupsOf(plan: VideoPlan): SegmentGroup[] {
+  const groups: SegmentGroup[] = [];
   let segments: number[] = [];
   for (const [index, { firstFrame, frames }] of plan.segments.entries()) {
     segments.push(index);
@@ -192,11 +192,11 @@ function stretchesOf(plan: VideoPlan): SegmentStretch[] {
     const end = firstFrame + frames;
     const ticks = (plan.frameTicks[end - 1] ?? 0) - (plan.frameTicks[start] ?? 0);
     const isLast = index === plan.segments.length - 1;
-    if (!isLast && ticks < STRETCH_SECONDS * plan.ticksPerSecond) continue;
-    stretches.push({ firstFrame: start, lastFrame: end - 1, segments });
+    if (!isLast && ticks < GROUP_SECONDS * plan.ticksPerSecond) continue;
+    groups.push({ firstFrame: start, lastFrame: end - 1, segments });
     segments = [];
   }
-  return stretches;
+  return groups;
 }
 
 function segmentAt(plan: VideoPlan, index: number): VideoSegment {

@@ -104,7 +104,7 @@ async function speechOfPiece(
     toSeconds: startSeconds + PIECE_SECONDS + OVERLAP_SECONDS,
     samplesPerSecond: SPEECH_SAMPLES_PER_SECOND,
   }).catch(unlessFailed);
-  // Nobody knows what is in a piece that the engine cannot decode.
+  // A piece that the engine cannot decode may contain speech, so the whole piece counts as speech.
   if (samples === undefined) return [{ startSeconds, endSeconds: startSeconds + PIECE_SECONDS }];
   if (samples.length === 0) return [];
   const ranges = await findSpeech(detectorSettings(config), samples, { requestId: row.requestId });

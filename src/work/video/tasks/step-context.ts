@@ -26,7 +26,7 @@ export interface StepContext {
   readonly task: ClaimedTask;
   /** Aborted when the task's lease is lost or its media item is gone. */
   readonly signal: AbortSignal;
-  /** What a step that is claimed whatever the state of the detector's breaker tells the breaker. */
+  /** How a step that is claimed regardless of the detector's breaker reports its calls. */
   readonly breaker: StepBreaker;
 }
 

@@ -27,14 +27,14 @@ export const WAITING_VIDEOS: JobSource = waitingVideos("");
 /** SQL: the kinds of tasks that ask the detector. */
 const DETECTING = "('analyse', 'verify')";
 
-/** The segments that the detector looks at. Each has a lease, along whose index they are counted. */
+/** The running tasks that call the detector. They are counted along the index of leases. */
 export const DETECTING_VIDEOS: DetectingJobs = {
   queue: "videos",
   running: `(SELECT count(*) FROM video_tasks AS busy
     WHERE busy.state = 'running' AND busy.lease_id > '' AND busy.kind IN ${DETECTING})`,
 };
 
-/** SQL: whether a task may run, as far as the detector is concerned. */
+/** SQL: whether the detector's breaker lets a task run. */
 function mayRun(task: string): string {
   return `AND (${task}.kind NOT IN ${DETECTING} OR ${mayDetect(DETECTING_VIDEOS)})`;
 }

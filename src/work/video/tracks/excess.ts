@@ -18,8 +18,8 @@ export function expectedSides(motion: Motion, index: number, timeSeconds: number
 
 /**
  * How far a sighting extends beyond given sides.
- * @param isEven Whether opposite sides must move equally. They must for an ellipse and for an outline, which is stretched with
- * its box and then still contains everything it contained before.
+ * @param isEven Whether opposite sides must move equally. They must for an ellipse and for an outline, which is scaled with its box and
+ * then still contains everything it contained before.
  */
 export function excessOf(
   { centreX, centreY, width, height }: Sighting,

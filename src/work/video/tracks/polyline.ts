@@ -5,7 +5,7 @@ export interface Rows {
 }
 
 /** The longest interval between two kept rows, which limits the work. */
-const LONGEST_STRETCH = 64;
+const LONGEST_INTERVAL = 64;
 
 /**
  * Selects the rows to keep so that linear interpolation misses no row by more than its `tolerance`. Rows in `mustKeep` stay.
@@ -20,7 +20,7 @@ export function keepRows(
   const kept = [0];
   for (let start = 0; start < count - 1;) {
     let end = start + 1;
-    while (end < count - 1 && !mustKeep.has(end) && end + 1 - start <= LONGEST_STRETCH) {
+    while (end < count - 1 && !mustKeep.has(end) && end + 1 - start <= LONGEST_INTERVAL) {
       if (!isStraight(rows, { start, end: end + 1 }, tolerance)) break;
       end++;
     }

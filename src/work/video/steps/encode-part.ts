@@ -19,7 +19,7 @@ import type { VideoEnv } from "../../../ground/platform/env.ts";
 const MOST_PIXELS = 1_500_000_000;
 const MOST_FRAMES = 1_200;
 
-const stretchSchema = z.object({
+const partSchema = z.object({
   sizesBytes: z.array(z.int().min(0)).min(1),
   keys: z.array(z.int().min(0)),
   delaysMs: z.array(z.int().min(1)).min(1),
@@ -30,23 +30,23 @@ const stretchSchema = z.object({
 });
 
 /** Consecutive encoded frames of an animation. The first is a key frame. */
-export type Stretch = z.output<typeof stretchSchema>;
+export type AnimationPart = z.output<typeof partSchema>;
 
 /** The parts of an animation that earlier invocations stored, in their order. @throws StoredDataError */
-export async function findStretches(bucket: R2Bucket, owned: MediaOwnership): Promise<Stretch[]> {
-  const found: Stretch[] = [];
+export async function findParts(bucket: R2Bucket, owned: MediaOwnership): Promise<AnimationPart[]> {
+  const found: AnimationPart[] = [];
   for (;;) {
-    const stretch = await findJson(bucket, workKey(owned, indexName(found.length)), stretchSchema);
-    if (stretch === undefined) return found;
-    found.push(stretch);
+    const part = await findJson(bucket, workKey(owned, indexName(found.length)), partSchema);
+    if (part === undefined) return found;
+    found.push(part);
   }
 }
 
 /** The frames of a part; each is valid until the next one. @throws StoredDataError */
-export async function* packetsOfStretch(
+export async function* packetsOfPart(
   bucket: R2Bucket,
   owned: MediaOwnership,
-  { sizesBytes, folder }: Stretch,
+  { sizesBytes, folder }: AnimationPart,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = new PieceReader(piecesAt(bucket, workKey(owned, `${folder}/packets`)));
   try {
@@ -57,11 +57,11 @@ export async function* packetsOfStretch(
 }
 
 /** What is needed to encode the next part. */
-interface NextStretch {
+interface NextPart {
   readonly owned: MediaOwnership & { readonly leaseId: string };
   readonly size: { readonly width: number; readonly height: number };
   readonly source: SourceFile;
-  readonly before: readonly Stretch[];
+  readonly before: readonly AnimationPart[];
   readonly signal: AbortSignal;
 }
 
@@ -71,9 +71,9 @@ interface NextStretch {
  *
  * @throws RedactionError, EngineError, StoredDataError
  */
-export async function encodeStretch(config: VideoEnv, part: NextStretch): Promise<Stretch> {
-  const { owned, size, source, before, signal } = part;
-  const animation = await GifAnimation.open(source, await positionAfter(config.MEDIA, part));
+export async function encodePart(config: VideoEnv, next: NextPart): Promise<AnimationPart> {
+  const { owned, size, source, before, signal } = next;
+  const animation = await GifAnimation.open(source, await positionAfter(config.MEDIA, next));
   const folder = `convert-${before.length}-${owned.leaseId}`;
   const pieces = new PieceWriter(config.MEDIA, workKey(owned, `${folder}/packets`));
   const sizesBytes: number[] = [];
@@ -107,18 +107,18 @@ export async function encodeStretch(config: VideoEnv, part: NextStretch): Promis
     await kept.write(canvas);
     await kept.finish();
   }
-  const stretch = { sizesBytes, keys, delaysMs, folder, nextAt: isEnd ? null : at };
-  await putJson(config.MEDIA, workKey(owned, indexName(before.length)), stretch);
-  return stretch;
+  const part = { sizesBytes, keys, delaysMs, folder, nextAt: isEnd ? null : at };
+  await putJson(config.MEDIA, workKey(owned, indexName(before.length)), part);
+  return part;
 }
 
-function indexName(stretch: number): string {
-  return `convert-${stretch}.json`;
+function indexName(part: number): string {
+  return `convert-${part}.json`;
 }
 
 async function positionAfter(
   bucket: R2Bucket,
-  { owned, before, size }: NextStretch,
+  { owned, before, size }: NextPart,
 ): Promise<GifPosition | undefined> {
   const last = before.at(-1);
   if (last === undefined || last.nextAt === null) return undefined;

@@ -3,7 +3,7 @@ import { linkAll, type LinkedTracks } from "./link-tracks.ts";
 import { clipTracks } from "./track.ts";
 
 /** A range of a video's frames, both ends inclusive. */
-export interface Stretch {
+export interface FrameRange {
   readonly firstFrame: number;
   readonly lastFrame: number;
 }
@@ -12,7 +12,7 @@ export interface Stretch {
 const CONTEXT_SECONDS = 8;
 
 /** The range together with all frames whose samples affect its tracks. */
-export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly FrameTiming[]): Stretch {
+export function contextOf({ firstFrame, lastFrame }: FrameRange, frames: readonly FrameTiming[]): FrameRange {
   const timeAt = (frame: number): number => frames[frame]?.timestampSeconds ?? 0;
   let first = firstFrame;
   let last = lastFrame;
@@ -27,16 +27,16 @@ export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly F
  *
  * @param samples at least those within {@link contextOf} the range; others are ignored
  */
-export function linkStretch(
-  stretch: Stretch,
+export function linkRange(
+  range: FrameRange,
   samples: readonly FrameSample[],
   { cuts, frames }: { readonly cuts: readonly number[]; readonly frames: readonly FrameTiming[] },
 ): LinkedTracks {
-  const { firstFrame, lastFrame } = contextOf(stretch, frames);
+  const { firstFrame, lastFrame } = contextOf(range, frames);
   const near = samples.filter(({ frameIndex }) => frameIndex >= firstFrame && frameIndex <= lastFrame);
   const { tracks, candidates } = linkAll(near, cuts, frames);
   return {
-    tracks: clipTracks(tracks, stretch.firstFrame, stretch.lastFrame),
-    candidates: clipTracks(candidates, stretch.firstFrame, stretch.lastFrame),
+    tracks: clipTracks(tracks, range.firstFrame, range.lastFrame),
+    candidates: clipTracks(candidates, range.firstFrame, range.lastFrame),
   };
 }

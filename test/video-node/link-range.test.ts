@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Box } from "../../src/work/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
-import { contextOf, linkStretch } from "../../src/work/video/tracks/stretches.ts";
+import { contextOf, linkRange } from "../../src/work/video/tracks/link-range.ts";
 import { rangeOf, regionsAt } from "../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../video/compose/random.ts";
 import { type MovingTarget, samplesOf } from "./support/moving-targets.ts";
@@ -27,23 +27,23 @@ const targets = Array.from({ length: 30 }, (): MovingTarget => {
 });
 const samples = samplesOf({ targets, frames, everyFrames: 6, missShare: 0.2, noise: 0.01, random });
 const cuts = [300, 712, 1003];
-const STRETCH = 100;
+const RANGE_FRAMES = 100;
 
-it("links a video stretch by stretch as it would the whole", () => {
+it("links a video range by range with the same result as at once", () => {
   const whole = linkTracks(samples, cuts, frames);
   let looks = 0;
   let different = 0;
-  for (let firstFrame = 0; firstFrame < FRAMES; firstFrame += STRETCH) {
-    const stretch = { firstFrame, lastFrame: firstFrame + STRETCH - 1 };
-    const context = contextOf(stretch, frames);
+  for (let firstFrame = 0; firstFrame < FRAMES; firstFrame += RANGE_FRAMES) {
+    const range = { firstFrame, lastFrame: firstFrame + RANGE_FRAMES - 1 };
+    const context = contextOf(range, frames);
     const known = samples.filter(
       ({ frameIndex }) => frameIndex >= context.firstFrame && frameIndex <= context.lastFrame,
     );
-    const { tracks: part } = linkStretch(stretch, known, { cuts, frames });
+    const { tracks: part } = linkRange(range, known, { cuts, frames });
     expect(
-      part.every((track) => rangeOf(track)[0] >= firstFrame && rangeOf(track)[1] <= stretch.lastFrame),
+      part.every((track) => rangeOf(track)[0] >= firstFrame && rangeOf(track)[1] <= range.lastFrame),
     ).toBe(true);
-    for (let frame = firstFrame; frame <= stretch.lastFrame; frame++) {
+    for (let frame = firstFrame; frame <= range.lastFrame; frame++) {
       const others = regionsAt(part, frame);
       for (const { box } of regionsAt(whole, frame)) {
         looks++;
@@ -55,7 +55,7 @@ it("links a video stretch by stretch as it would the whole", () => {
   expect(different / looks).toBeLessThan(0.01);
 });
 
-it("knows where a stretch's context ends, at any frame rate", () => {
+it("knows where the context of a range ends, at any frame rate", () => {
   expect(contextOf({ firstFrame: 500, lastFrame: 600 }, frames)).toEqual({ firstFrame: 300, lastFrame: 800 });
   expect(contextOf({ firstFrame: 0, lastFrame: FRAMES - 1 }, frames)).toEqual({
     firstFrame: 0,
