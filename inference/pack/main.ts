@@ -1,8 +1,8 @@
 /**
  * Published detectors for the inference service: `npm run models -- list`, `pull NAME … [--from FOLDER]`, `use NAME …`.
  *
- * `use` says what the service loads when MODELS does not: `use default yunet` adds one, `use default` goes back.
- * HF_ENDPOINT names a mirror of the Hub, HF_TOKEN a token for it.
+ * `use` chooses what the service loads if MODELS is not set: `use default yunet` adds a detector, `use default` restores the default.
+ * HF_ENDPOINT can name a mirror of the Hub, and HF_TOKEN a token for it.
  */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -7,16 +7,16 @@ import { pipeline } from "node:stream/promises";
 import { downloadFile, fileDownloadInfo, HubApiError } from "@huggingface/hub";
 import { isThere } from "../src/models/names.ts";
 
-/** Larger than any detector of the pack. */
+/** The size limit of a download, larger than any published detector. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 10 * 60 * 1000;
 const ATTEMPTS = 3;
 const DEFAULT_PAUSE_MS = 1000;
 
-/** A file at a commit of the Hub. A manifest of one network is one, or `source` is absent. */
+/** A file at a commit of the Hub, as a network's manifest describes it. `source` is absent if the place is unknown. */
 export interface PinnedFile {
   readonly id: string;
-  /** Name below the folder it goes to. */
+  /** Name in the destination folder. */
   readonly file: string;
   readonly sha256: string;
   readonly source?:
@@ -30,19 +30,19 @@ export interface PullOptions {
   /** The Hub, or a mirror of it. */
   readonly hubUrl?: string | undefined;
   readonly accessToken?: string | undefined;
-  /** For one attempt, from the first byte asked for to the last that came. */
+  /** Time limit of one attempt, from the request to the last byte. */
   readonly timeoutMs?: number;
-  /** Between the first and the second attempt; the next pause is twice as long. */
+  /** Pause between the first and the second attempt. The next pause is twice as long. */
   readonly pauseMs?: number;
 }
 
-/** Whether the file of a manifest is in its folder, and is what the manifest says. */
+/** Whether the file of a manifest is in its folder and matches the manifest. */
 export type FileState = "there" | "absent" | "damaged";
 
-/** A failure that another attempt would only repeat. */
+/** A failure that another attempt would repeat. */
 class FinalError extends Error {}
 
-/** Looks at a file without trusting its name. */
+/** Checks a file by its content. */
 export async function stateOf(manifest: PinnedFile, folder: string): Promise<FileState> {
   const path = join(folder, manifest.file);
   if (!(await isThere(path))) return "absent";
@@ -50,10 +50,9 @@ export async function stateOf(manifest: PinnedFile, folder: string): Promise<Fil
 }
 
 /**
- * Fetches a file from the Hub at its pinned commit, unless it is there already. The file appears under its name only
- * once its SHA-256 has been checked; whatever fails leaves nothing behind.
- * @returns Whether it was fetched.
- * @throws Error saying what went wrong: no place known, not on the Hub, another file, or no whole answer in three attempts.
+ * Downloads a file from the Hub at its pinned commit, unless it is already there. The file gets its name only after its SHA-256 is
+ * checked, and a failure leaves nothing behind. @returns Whether it was downloaded. @throws Error with the reason: unknown source, not on
+ * the Hub, a different file, or no complete answer in three attempts.
  */
 export async function pull(manifest: PinnedFile, options: PullOptions): Promise<boolean> {
   if ((await stateOf(manifest, options.folder)) === "there") return false;
@@ -82,8 +81,7 @@ export async function pull(manifest: PinnedFile, options: PullOptions): Promise<
 }
 
 /**
- * Takes a network from a folder, under whatever name it is there.
- * @throws Error when no file of the folder has the manifest's SHA-256.
+ * Copies a network from a folder, in which it may have any name. @throws Error if no file in the folder has the manifest's SHA-256.
  */
 export async function pullFrom(folder: string, manifest: PinnedFile, to: string): Promise<boolean> {
   if ((await stateOf(manifest, to)) === "there") return false;
@@ -117,7 +115,7 @@ async function attemptPull(
   if (announced !== undefined && announced !== manifest.sha256) throw otherFile(manifest, announced);
   if (info.size > MAX_BYTES)
     throw new FinalError(`${nameOf(manifest)} has ${info.size} bytes; that is no small detector.`);
-  // The Hub's older protocol, one request a file, is enough for files of a few megabytes.
+  // The Hub's older protocol, with one request per file, is enough for files of a few megabytes.
   const blob = await downloadFile({ ...place, downloadInfo: info, xet: false }).catch(
     refuseForGood(manifest),
   );
@@ -128,7 +126,7 @@ async function attemptPull(
   });
 }
 
-/** Writes a temporary file beside the network's place, checks it, and moves it there. */
+/** Writes a temporary file beside the network's final path, checks it, and renames it. */
 async function intoPlace(
   manifest: PinnedFile,
   folder: string,
@@ -146,7 +144,7 @@ async function intoPlace(
   }
 }
 
-/** Passes so many bytes, neither more nor fewer. */
+/** Passes this many bytes on. More bytes are an error. */
 function atMost(size: number): Transform {
   let passed = 0;
   return new Transform({
@@ -161,7 +159,7 @@ function atMost(size: number): Transform {
   });
 }
 
-/** Answers that say that the file cannot be had are not asked for again. */
+/** Statuses after which a retry is useless. */
 const refuseForGood =
   (manifest: PinnedFile) =>
   (error: unknown): never => {

@@ -19,8 +19,8 @@ export interface ChosenEngine {
 }
 
 /**
- * The configured video engine; undefined if the service is to have none.
- * @throws SettingsError if the installed ffmpeg is demanded and cannot do what is needed.
+ * The configured video engine; undefined if the engine is turned off. @throws SettingsError if the installed ffmpeg is required but lacks
+ * a codec or encoder.
  */
 export function chooseEngine({ FFMPEG: wanted, MAX_RUNS }: Env): ChosenEngine | undefined {
   if (wanted === "none") return undefined;

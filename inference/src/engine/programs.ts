@@ -36,11 +36,11 @@ export const FFMPEG: EngineProgram = {
   errorCodeOf: () => "failed",
 };
 
-/** `@ffmpeg/core` in a Node process of its own: it computes on the thread that calls it, which would stop all other requests. */
+/** `@ffmpeg/core` in its own Node process, because it blocks the thread that calls it, which would stop all other requests. */
 export const FFMPEG_CORE: EngineProgram = {
   executable: process.execPath,
   argumentsFor: (command, files) => [
-    // The core waits for its files by a part of WebAssembly that this Node still hides.
+    // The core waits for its files with a WebAssembly feature that this version of Node enables only by a flag.
     "--experimental-wasm-jspi",
     fileURLToPath(new URL("../core/main.ts", import.meta.url)),
     JSON.stringify({ command, ...files, firstDescriptor: FIRST_DESCRIPTOR }),

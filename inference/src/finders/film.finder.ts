@@ -12,7 +12,7 @@ type Cropped = Detection & { readonly crop: Crop };
 
 /**
  * Wraps another finder. For frames of a video, it keeps crops of the detections that are judged once per object, and judges the most
- * confident ones of each object after all frames of a request have been analyzed. A track needs one verdict, and judging every head in
+ * confident ones of each object after all frames of a request are analyzed. A track needs one verdict, and judging every head in
  * every frame would cost as much as stage one.
  */
 export class FilmFinder extends WrappingFinder {

@@ -110,14 +110,14 @@ const schema = settings.superRefine(({ PRECISION, PROVIDER }, context) => {
 
 export type Env = z.output<typeof schema>;
 
-/** Settings that are missing or wrong: the sentence says all that there is to know. */
+/** Settings are missing or invalid. The message is complete, so no stack is needed. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
 /**
  * Reads the service's settings.
- * @throws SettingsError naming every variable that is missing or wrong, the value found except of the token, and what is accepted
+ * @throws SettingsError that names every missing or invalid variable, the value found (except the token's), and what is accepted
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const result = schema.safeParse(source);

@@ -8,8 +8,8 @@ const SAME_THING = 0.5;
 
 /**
  * Raises the confidence of detections that accompany a confident one: a photo of one person often shows others at about the same size.
- * Much smaller or larger detections are more often bark, balls or lamps, and so are many doubtful ones around a few confident ones.
- * In a crowd, many confident ones, a face left bare costs more than a patch of background between others.
+ * Much smaller or larger detections are more often bark, balls or lamps, and so are many doubtful detections around a few confident ones.
+ * In a crowd, which has many confident detections, a visible face costs more than a mask on the background.
  * @param found Detections of one category in one picture, after suppression.
  * @param threshold The category's usual threshold.
  */

@@ -1,13 +1,13 @@
-/** The level at which the network tells speech from music best: -40 decibels of full scale. */
+/** The level at which the network distinguishes speech from music best: -40 decibels of full scale. */
 const TARGET = 10 ** (-40 / 20);
-/** Nothing is amplified more than this, so that the noise of a quiet room stays noise. */
+/** The most amplification, so that the noise of a quiet room stays noise. */
 const MOST_GAIN = 10;
-/** How far before and after a moment its level is measured. */
+/** The level at a moment is measured over this time before and after it. */
 const REACH_SECONDS = 4;
 
 /**
- * Brings samples to one level, measured around each moment, and returns them as numbers of -1…1. Loud music would otherwise
- * pass for speech, and quiet speech for noise.
+ * Scales samples to one level, measured around each moment, and returns them as numbers from -1 to 1. Otherwise, loud music would count as
+ * speech and quiet speech as noise.
  *
  * @param windowSamples the level changes linearly from one window to the next
  */

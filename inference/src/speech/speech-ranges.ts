@@ -4,7 +4,7 @@ export interface TimeRange {
   readonly end: number;
 }
 
-/** How the probabilities of windows become ranges. A missed word cannot be taken back, but a muted pause can. */
+/** How the probabilities of windows become ranges. A missed word stays audible, but a muted pause can be undone. */
 export interface SpeechRule {
   /** Probability from which a window may be speech. */
   readonly from: number;

@@ -60,7 +60,7 @@ export interface HeifPicture {
 
 /** Most pixels of a picture; no phone writes a larger one. */
 export const MOST_META_BYTES = 4 * 1024 * 1024;
-/** Bytes of memory that a Worker can spare for a picture, out of 128 MB for everything. */
+/** Bytes of memory that a Worker can use for a picture, out of 128 MB in total. */
 export const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
 /** Most entries of any list in the header. A picture of 100 megapixels has some 400 tiles. */
 const MOST_ENTRIES = 16_384;

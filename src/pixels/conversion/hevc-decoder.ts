@@ -14,7 +14,7 @@ interface Libde265 {
   free(address: number): void;
   de265_new_decoder(): number;
   de265_free_decoder(decoder: number): number;
-  /** Takes the time in two halves. */
+  /** The timestamp is passed in two 32-bit halves. */
   de265_push_NAL(
     decoder: number,
     data: number,
@@ -56,7 +56,10 @@ const GREY = 0;
 /** Most decoder steps for a picture of one frame. A damaged picture must not occupy the decoder forever. */
 const MOST_STEPS = 10_000;
 
-/** Decodes still pictures of H.265 (libde265 in libheif's WebAssembly). Each file has its own decoder, which takes its memory along when it goes. */
+/**
+ * Decodes still pictures of H.265 (libde265 in libheif's WebAssembly). Each file has its own decoder, so that its memory is released with
+ * it.
+ */
 export class HevcDecoder {
   readonly #lib: Libheif;
   readonly #calls: Libde265;

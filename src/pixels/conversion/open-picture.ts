@@ -8,13 +8,13 @@ import { writeJpeg } from "./jpeg-writer.ts";
 import { writePng } from "./png-writer.ts";
 import { openTiff } from "./tiff.ts";
 
-/** Writes a picture as the format that its file becomes. */
+/** Writes a picture in the format that its file is converted to. */
 export const WRITERS: Readonly<Record<"jpeg" | "png", (picture: Picture) => AsyncGenerator<Uint8Array>>> = {
   jpeg: writeJpeg,
   png: writePng,
 };
 
-/** Opens the picture of a file, of several the first. @throws RedactionError when it cannot be decoded */
+/** Opens the first picture of a file. @throws RedactionError when it cannot be decoded */
 export async function openPicture(format: ConvertedFormat, file: SourceFile): Promise<Picture> {
   return await OPENERS[format](file);
 }

@@ -26,7 +26,7 @@ const TAGS = {
 } as const;
 export type TagName = keyof typeof TAGS;
 
-/** The bit of `kind` that says that a picture is a smaller version of another. */
+/** The bit of `kind` that marks a smaller version of another picture. */
 const REDUCED = 1;
 
 export const NO_COMPRESSION = 1;
@@ -66,10 +66,10 @@ const ENTRY_BYTES = 12;
 const TYPE_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 7: 1 };
 const LONG_TYPE = 4;
 const SHORT_TYPE = 3;
-/** More values than any tag needs that is read: an offset for each row of the tallest picture. */
+/** The most values of a tag: an offset for each row of the tallest picture. */
 const MOST_VALUES = 4 * 1024 * 1024;
 
-/** Whether a TIFF's numbers are little-endian. @throws RedactionError when it is none, or a BigTIFF */
+/** Whether a TIFF's numbers are little-endian. @throws RedactionError if it is not a TIFF, or is a BigTIFF */
 export function isLittleEndian(head: DataView): boolean {
   const isLittle = head.getUint16(0) === 0x4949;
   const version = head.getUint16(2, isLittle);
@@ -84,7 +84,7 @@ export class Directory {
   readonly #entries = new Map<number, DataView>();
   readonly #isLittle: boolean;
 
-  /** @param bytes the entries as they lie in the file */
+  /** @param bytes the entries as stored in the file */
   constructor(bytes: DataView, isLittle: boolean) {
     this.#isLittle = isLittle;
     for (let at = 0; at + ENTRY_BYTES <= bytes.byteLength; at += ENTRY_BYTES) {
@@ -94,7 +94,7 @@ export class Directory {
     }
   }
 
-  /** The first value of a tag whose values lie in its entry, or what it is without that tag. */
+  /** The first value of a tag whose values are in its entry, or `otherwise` if the tag is absent. */
   first(name: TagName, otherwise: number): number {
     const entry = this.#entries.get(TAGS[name]);
     if (entry === undefined) return otherwise;
@@ -104,7 +104,7 @@ export class Directory {
     throw damaged("The TIFF has a damaged directory.");
   }
 
-  /** All values of a tag; none without that tag. */
+  /** All values of a tag; empty if the tag is absent. */
   async all(name: TagName, window: FileWindow): Promise<number[]> {
     const found = await this.#bytesOf(name, window);
     if (found === undefined) return [];
@@ -143,11 +143,11 @@ export interface TiffLayout {
   readonly compression: number;
   readonly photometric: number;
   readonly samplesPerPixel: number;
-  /** Whether each color is kept apart from the others. */
+  /** Whether each color is stored in its own plane. */
   readonly isPlanar: boolean;
 }
 
-/** @throws RedactionError, whose sentence is for people, when it is a picture that is not converted */
+/** @throws RedactionError with a sentence for the user, if the picture is of a kind that is not converted */
 export function layoutOf(directory: Directory): TiffLayout {
   if ((directory.first("kind", 0) & REDUCED) !== 0)
     throw unsupported(

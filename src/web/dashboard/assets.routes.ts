@@ -4,7 +4,7 @@ import { findBrowserFile } from "../style/browser-files.ts";
 import { FILES } from "./parts/files.generated.ts";
 import type { DashboardEnv } from "./request/dashboard.http.ts";
 
-/** Scripts and styles, for everybody. */
+/** Scripts and styles, which need no session. */
 export const assetRoutes = new Hono<DashboardEnv>();
 
 assetRoutes.get("/:name", (c) => {

@@ -59,7 +59,7 @@ const takeOver: DashboardMiddleware = async function takeOver(c, next) {
   if (identity !== undefined) from.set("identity", identity);
 };
 
-/** Nothing but this service's own files may run, and nobody may frame it. Forms may lead to a configured provider. */
+/** Only this service's own files may run, and no site may frame it. Forms may be sent to a configured provider. */
 const protectPage: DashboardMiddleware = async function protectPage(c, next) {
   const providers = socialProvidersOf(c.get("config")).map((name) => PROVIDER_ORIGINS[name]);
   await secureHeaders({
@@ -96,7 +96,7 @@ dashboard.use(takeOver, protectPage);
 dashboard.route("/assets", assetRoutes);
 dashboard.use(neverStored, sameOriginOnly);
 dashboard.use(async function limitBody(c, next) {
-  // An upload is read as a stream by its own route, and a revision within a limit of its own.
+  // The upload route reads its body as a stream, and the revision route has its own limit.
   if (c.req.path === UPLOAD_PATH || REVISION_PATH.test(c.req.path)) return await next();
   return await smallBodies(c, next);
 });
@@ -149,12 +149,12 @@ dashboard.onError((thrown, c) => {
   );
 });
 
-/** Every route of the dashboard, as `GET /dashboard/keys`: for a test that walks them all. */
+/** Every route of the dashboard, such as `GET /dashboard/keys`, for a test that calls them all. */
 export const DASHBOARD_ROUTES: ReadonlySet<string> = new Set(
   dashboard.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
 );
 
-/** Answers a request whose configuration and id the outer app knows. */
+/** Answers a request with the configuration and the request ID of the outer app. */
 export async function answerAsDashboard(c: HttpContext): Promise<Response> {
   outer.set(c.req.raw, c);
   return await dashboard.fetch(c.req.raw, c.env, c.executionCtx);

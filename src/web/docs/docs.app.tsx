@@ -15,7 +15,7 @@ import { notFound } from "../../ground/platform/errors.ts";
 import { originOf, type HttpContext } from "../../ground/platform/http.ts";
 import { findBrowserFile } from "../style/browser-files.ts";
 
-/** Forms are sent by the page's own script, so none may lead anywhere by itself. */
+/** The page's own script sends forms, so the browser must not submit any. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -23,7 +23,7 @@ const ASSETS_PATH = "/docs/assets/";
 
 const answerUnchanged = etag();
 
-/** Answers a request below `/docs`: the reference, a guide, or what they load. @throws VeilError 404 where there is nothing */
+/** Answers a request below `/docs`: the reference, a guide, or the files that they load. @throws VeilError 404 if there is no such page */
 export async function answerAsDocs(c: HttpContext, openApiDocument: object): Promise<Response> {
   const answer = await answerTo(c, openApiDocument);
   c.res = answer;

@@ -5,7 +5,7 @@ import { ICON, welcomePage } from "./welcome-page.ts";
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The public pages: about the service, its OpenAPI document and a page that shows it. No page needs another host. */
+/** The public pages: the welcome page, the OpenAPI document and the documentation. No page loads anything from another host. */
 export function docsRoutes(documentOf: (origin: string) => object) {
   const routes = createRouter();
   routes.get("/", async (c) => {
@@ -13,7 +13,7 @@ export function docsRoutes(documentOf: (origin: string) => object) {
     const hasDashboard = c.get("config").AUTH_SECRET !== undefined;
     return await c.html(welcomePage({ baseUrl: `${originOf(c)}${API_BASE_PATH}`, hasDashboard }));
   });
-  // Browsers ask for the second one where a page names no icon.
+  // Browsers request the second one if a page names no icon.
   for (const path of ["/icon.svg", "/favicon.ico"]) {
     routes.get(path, (c) => {
       c.header("Content-Type", "image/svg+xml");

@@ -7,7 +7,7 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"
 const FIRST_REQUEST = `curl -H "Authorization: Bearer $VEIL_API_KEY" \\
   -F file=@photo.jpg -F "categories[]=heads" \\`;
 
-/** The page at the service's own address: what this is, and where to go from here. */
+/** The page at the service's own address, with a short description and links. */
 export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDashboard: boolean }) {
   const places: readonly (readonly [address: string, name: string, what: string])[] = [
     ...(hasDashboard

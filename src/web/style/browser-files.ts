@@ -1,8 +1,8 @@
-/** What browsers load for one kind of page, by the names of the bundled files. */
+/** The bundled files that browsers load for one kind of page, by name. */
 export interface PageFiles {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
-  /** What the scripts import, so that browsers fetch all of it at once. */
+  /** The modules that the scripts import, so that browsers fetch all of them at once. */
   readonly modules: readonly string[];
 }
 
@@ -20,8 +20,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const HASHED_NAME = /^(.+)-[A-Z0-9]{8}\.(css|js)$/;
 
 /**
- * Finds a bundled file by its name. A name holds a hash of the content, so browsers keep the file for a year. A page that was opened before
- * a deployment may ask for the earlier version of a file; it gets today's, which is not kept.
+ * Finds a bundled file by its name. A name holds a hash of the content, so browsers keep the file for a year. A page that was opened
+ * before a deployment may request an earlier version of a file. It gets the current version, which the browser must not cache.
  */
 export function findBrowserFile(
   files: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export function findBrowserFile(
   return asFile(current[1], contentType, "public, max-age=0, must-revalidate");
 }
 
-/** Stem of the names of all shared chunks: it says nothing of what is in one. */
+/** The stem of all shared chunks' names, which says nothing about their content. */
 const SHARED_CHUNK = "chunk";
 
 function asFile(text: string, contentType: string, cacheControl: string): BrowserFile {

@@ -37,11 +37,11 @@ export interface LabelGround {
   readonly height: number;
   /** How a viewer turns the stored picture. The text is upright then. */
   readonly orientation: Orientation;
-  /** Labels begin and end at multiples of so many pixels. */
+  /** Labels begin and end at multiples of this number of pixels. */
   readonly alignPx: number;
 }
 
-/** The labels of regions. A mask that is too small has none, nor has one whose label would lie on an earlier one. */
+/** The labels of regions. A mask has no label if it is too small or if the label would overlap an earlier one. */
 export function placeLabels(regions: readonly Region[], ground: LabelGround): Label[] {
   const labels: Label[] = [];
   for (const region of regions) {
@@ -52,8 +52,8 @@ export function placeLabels(regions: readonly Region[], ground: LabelGround): La
 }
 
 /**
- * The label of a region, in the middle of what is seen of its mask and nowhere outside of it. Undefined if it has none, or if it
- * does not fit at the smallest scale.
+ * The label of a region, in the middle of the visible part of its mask and entirely inside it. Undefined if it has none, or if it does not
+ * fit at the smallest scale.
  *
  * @param mostScale the largest scale, if it is limited further
  */
@@ -94,7 +94,7 @@ export interface LabelRun {
   readonly level: number;
 }
 
-/** Splits the pixels that labels take of a row into runs. A row may hold only every `stepX`-th column, from `firstX` on. */
+/** Splits the pixels of a row that labels cover into runs. A row may hold only every `stepX`-th column, from `firstX` on. */
 export function forEachLabelRun(
   labels: readonly Label[],
   { y, firstX, stepX, columns }: { y: number; firstX: number; stepX: number; columns: number },

@@ -8,7 +8,7 @@ export interface RedactionTask {
   readonly open: OpenSource;
   readonly regions: readonly Region[];
   readonly method: RedactionMethod;
-  /** How a viewer turns the stored picture; labels are upright then. By default, it does not. */
+  /** How a viewer turns the stored picture, so that labels are upright. Not turned by default. */
   readonly orientation?: Orientation | undefined;
 }
 

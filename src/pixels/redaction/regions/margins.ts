@@ -21,7 +21,7 @@ export type Stillness = "still" | "moving";
 /** How one category is hidden. */
 export interface CategoryProfile {
   readonly margin: Margin;
-  /** For tracks of a category that needs more: a head turns and nods between two looks. */
+  /** For tracks of a category that needs more: a head turns and nods between two analyzed frames. */
   readonly movingMargin?: Margin;
   /**
    * `pictorial` areas keep up to six cells across their shorter side. `legible` areas hold characters or modules of a known
@@ -32,9 +32,9 @@ export interface CategoryProfile {
 }
 
 /**
- * Margins allow for the errors of detectors. Detectors err more if their confidence is low, and a disagreement of two looks
- * lowers the confidence. The margins were chosen on labeled photos for the boxes of the bundled detectors, by what stays open
- * and what is painted (`npm run eval`; docs/redaction.md has the figures). The box of a text line cuts ascenders and
+ * Margins allow for the errors of detectors. Detectors err more if their confidence is low, and a disagreement between the two looks
+ * lowers the confidence. The margins were chosen on labeled photos for the boxes of the bundled detectors, by what stays visible and what
+ * is painted (`npm run eval`; docs/redaction.md has the figures). The box of a text line cuts ascenders and
  * descenders. Readers of codes report the modules without the bars' overhang.
  */
 const PROFILES: Readonly<Record<RedactionCategory, CategoryProfile>> = {

@@ -32,7 +32,7 @@ export interface Region {
   readonly shape: "ellipse" | "box" | "polygon";
   readonly box: NormalisedBox;
   readonly polygon?: readonly NormalisedPoint[] | undefined;
-  /** What is printed on the mask, if it is large enough. */
+  /** The text to print on the mask, if it is large enough. */
   readonly label?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const CUT_HEAD_SHARE = 0.25;
 /** A box ends at an edge if it is at most this share of the picture away from it. */
 const EDGE = 0.004;
 
-/** Detectors also look at parts of larger pictures, of about this many pixels a side. So they find edges there as precisely. */
+/** Detectors also analyze parts of larger pictures, of about this many pixels per side, so they find edges there as precisely. */
 const LARGEST_VIEW_PX = 1280;
 
 /** A polygon narrower than this share of its box's longer side is ignored, and the box is used. */

@@ -1,6 +1,6 @@
 /**
- * What a refusal says to people: its sentences where it has some for single fields, else its message. A detail that is a text
- * alone is a code for programs.
+ * The sentences of an error response for people: those of its fields, or else its message. A detail that is a plain string is a code for
+ * programs.
  */
 export function faultOf(error: { message: string; details?: Record<string, unknown> } | undefined) {
   const sentences = Object.values(error?.details ?? {})

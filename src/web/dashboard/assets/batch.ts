@@ -1,4 +1,4 @@
-// The page of files that were uploaded together: names what this browser has not sent.
+// The page of files that were uploaded together. Lists the files that this browser has not sent.
 import { enhanceEach } from "./enhance.ts";
 import { compareWithArrived, nameFiles, unsentOf } from "./upload-arrived.ts";
 import { keepUnsent } from "./upload-kept.ts";
@@ -6,7 +6,7 @@ import { need } from "./upload-elements.ts";
 import { listRefused } from "./upload-refused.ts";
 import { counted } from "./upload-words.ts";
 
-/** Files that were being sent when the page was closed arrive a little later. */
+/** Files that were being sent when the page was closed may arrive a little later. */
 const ASK_AGAIN_MS = [0, 2_000, 5_000, 15_000];
 
 async function nameUnsent(section: HTMLElement) {

@@ -6,8 +6,8 @@ interface Edges {
 }
 
 /**
- * Gives every box of a picture a label. One that would lie over another goes below its box; one that has no room there
- * either shows only while it is pointed at.
+ * Gives every box of a picture a label. A label that would overlap another goes below its box. If it does not fit there either, it shows
+ * only while the pointer is on the box.
  */
 export function labelBoxes(compare: HTMLElement) {
   for (const picture of compare.querySelectorAll(".picture")) {
@@ -31,7 +31,7 @@ function labelOf(group: Element) {
   label.ariaHidden = "true";
   const [left, top] = [shareOf(box, "x"), shareOf(box, "y")];
   const [width, height] = [shareOf(box, "width"), shareOf(box, "height")];
-  // It stays inside the picture.
+  // The label stays inside the picture.
   if (left < 0.5) label.style.left = `${100 * left}%`;
   else label.style.right = `${100 * (1 - left - width)}%`;
   label.style.setProperty("--above", `${100 * top}%`);

@@ -1,11 +1,11 @@
 import { labelBoxes } from "./compare-labels.ts";
 
-/** More labels than this hide the picture, unless they are asked for. */
+/** More labels than this would cover the picture, so they show only on request. */
 const MOST_LABELS = 8;
 
 /**
- * Joins the boxes of a picture with the list of what was found: what the pointer or the focus is on in one stands out in the
- * other, and a click keeps it so. Every box gets a label.
+ * Connects the boxes of a picture with the list of detections. A detection that has the pointer or the focus in one is highlighted in the
+ * other, and a click keeps it highlighted. Every box gets a label.
  */
 export function pointOut(compare: HTMLElement) {
   const buttons = new Map<string, HTMLButtonElement>();
@@ -15,7 +15,7 @@ export function pointOut(compare: HTMLElement) {
   offerLabels(compare, buttons.size);
   let kept = "";
 
-  /** @param pointed what stands out besides what is kept */
+  /** @param pointed what is highlighted in addition to what a click selected */
   const show = (pointed: string) => {
     for (const element of compare.querySelectorAll("[data-thing]")) {
       const key = element.getAttribute("data-thing");
@@ -47,7 +47,7 @@ export function pointOut(compare: HTMLElement) {
   }
 }
 
-/** Scrolls the list to a thing, and never the page: the pointer is on the picture. */
+/** Scrolls the list to a detection. The page must not scroll, because the pointer is on the picture. */
 function showInList(button: HTMLElement | undefined) {
   const list = button?.closest("ul");
   if (button === undefined || !list) return;

@@ -1,4 +1,4 @@
-// Two versions of a file side by side: photos are zoomed and moved together, films played together.
+// Two versions of a file side by side. Photos are zoomed and moved together; videos play together.
 import { followFilm } from "./compare-videos.ts";
 import { offerSteps } from "./compare-zoom.ts";
 import { enhanceEach } from "./enhance.ts";
@@ -46,7 +46,7 @@ function moveLike(pane: HTMLElement, like: HTMLElement) {
   const top = shareOf(like.scrollTop, like.scrollHeight - like.clientHeight);
   const x = Math.round(left * (pane.scrollWidth - pane.clientWidth));
   const y = Math.round(top * (pane.scrollHeight - pane.clientHeight));
-  // Setting what is set already would answer with another scroll.
+  // Setting the same position again would cause another scroll event.
   if (Math.abs(pane.scrollLeft - x) > 1 || Math.abs(pane.scrollTop - y) > 1) pane.scrollTo(x, y);
 }
 
@@ -54,7 +54,7 @@ function shareOf(part: number, whole: number) {
   return whole <= 0 ? 0 : part / whole;
 }
 
-/** Lets the mouse drag a zoomed picture; fingers scroll it by themselves. */
+/** Lets the mouse drag a zoomed picture. Browsers already scroll it by touch. */
 function moveByDrag(pane: HTMLElement) {
   pane.addEventListener("pointermove", ({ buttons, pointerType, movementX, movementY }) => {
     if (pointerType === "mouse" && (buttons & 1) === 1) pane.scrollBy(-movementX, -movementY);

@@ -1,8 +1,8 @@
-/** While they play, one that falls behind by more is set anew, and not again before so long. */
+/** A video that drifts by more than this while both play is synchronized, at most once in the time below. */
 const DRIFT_SECONDS = 0.25;
 const CATCH_UP_MS = 1_500;
 
-/** Lets a video do what another one does, without its sound. */
+/** Makes a video follow another one, without sound. */
 export function followFilm(leader: HTMLVideoElement, follower: HTMLVideoElement) {
   follower.muted = true;
   let caughtUpAtMs = 0;
@@ -11,7 +11,7 @@ export function followFilm(leader: HTMLVideoElement, follower: HTMLVideoElement)
   for (const kind of ["pause", "waiting", "ended"]) {
     leader.addEventListener(kind, () => {
       follower.pause();
-      // Standing still, a frame is seen.
+      // A paused video shows a frame, which must match too.
       goThere();
     });
   }
@@ -29,7 +29,7 @@ export function followFilm(leader: HTMLVideoElement, follower: HTMLVideoElement)
   });
 
   function goOn() {
-    // One that cannot play leaves the other alone.
+    // If one cannot play, the other is not affected.
     if (!leader.paused && follower.paused) follower.play().catch(() => undefined);
   }
 

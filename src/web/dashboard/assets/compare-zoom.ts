@@ -1,13 +1,13 @@
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8];
 
-/** Lets a picture be seen larger, in a frame that scrolls. */
+/** Enlarges a picture inside a scrolling frame. */
 export function offerZoom(compare: HTMLElement) {
   const views = compare.querySelector(".views");
   if (!(views instanceof HTMLElement)) return;
   offerSteps(compare, (share) => {
     const isZoomed = share > 1;
     const images = [...views.querySelectorAll("img")];
-    // What stands in the middle stays there.
+    // The center stays in place.
     const x = (views.scrollLeft + views.clientWidth / 2) / views.scrollWidth;
     const y = (views.scrollTop + views.clientHeight / 2) / views.scrollHeight;
     for (const image of images) image.style.width = "";
@@ -32,7 +32,7 @@ export function offerZoom(compare: HTMLElement) {
 /**
  * Shows the buttons that zoom step by step.
  *
- * @param zoom Shows the pictures so many times as large.
+ * @param zoom Shows the pictures at this many times their size.
  */
 export function offerSteps(compare: HTMLElement, zoom: (share: number) => void) {
   const steps = compare.querySelector(".zoom-steps");
@@ -46,7 +46,7 @@ export function offerSteps(compare: HTMLElement, zoom: (share: number) => void) 
     shown.textContent = `${share * 100}%`;
     for (const button of steps.querySelectorAll("button")) {
       const isOff = button.dataset["zoom"] === "in" ? step === STEPS.length - 1 : step === 0;
-      // A button that is off loses the focus.
+      // A disabled button would lose the focus.
       button.setAttribute("aria-disabled", String(isOff));
     }
   };

@@ -1,4 +1,4 @@
-/** Lays the original over the redacted picture, parted by a line that a slider, a finger or the mouse moves. */
+/** Lays the original over the redacted picture, divided by a line that a slider, a finger or the mouse moves. */
 export function slideOver(compare: HTMLElement) {
   const row = compare.querySelector(".slider");
   const range = compare.querySelector("input[type=range]");
@@ -46,10 +46,10 @@ export function slideOver(compare: HTMLElement) {
   views.addEventListener("pointermove", (event) => {
     const isPressed = (event.buttons & 1) === 1;
     if (!isPressed) return;
-    // A finger that goes up or down is about to scroll the page.
+    // A finger that moves up or down scrolls the page.
     isSliding ||= Math.abs(event.clientX - start.x) > Math.abs(event.clientY - start.y);
     if (!isSliding) return;
-    // A drag that leaves the picture ends at its edge; fingers are captured by themselves.
+    // The line stays at the edge while a drag is outside the picture. Browsers capture touch pointers themselves.
     if (event.pointerType === "mouse") views.setPointerCapture(event.pointerId);
     follow(event);
   });

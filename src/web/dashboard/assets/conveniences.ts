@@ -5,7 +5,7 @@ export function showLocalTime(element: HTMLTimeElement) {
   element.title = moment.toISOString();
 }
 
-/** Asks before a form is sent. */
+/** Asks for confirmation before a form is sent. */
 export function askFirst(form: HTMLFormElement) {
   form.addEventListener("submit", (event) => {
     if (!window.confirm(form.dataset["confirm"])) event.preventDefault();
@@ -39,14 +39,13 @@ async function copy(source: HTMLElement, button: HTMLButtonElement) {
     await navigator.clipboard.writeText(source instanceof HTMLInputElement ? source.value : source.innerText);
     button.textContent = "Copied";
   } catch {
-    // Where the clipboard is out of reach, an input's text is selected to be copied by hand.
+    // If the clipboard is not available, the input's text is selected for copying by hand.
     source.focus();
   }
 }
 
 /**
- * Scrolls the sections sideways to the current one, where they have no room. Scrolling it into view would also move
- * where the tabulator key begins.
+ * Scrolls the navigation sideways to the current section if it does not fit. `scrollIntoView` would also move where the Tab key begins.
  */
 export function showSection(link: HTMLElement) {
   const sections = link.closest(".sections");

@@ -1,7 +1,7 @@
 const MEDIA_TYPE = /^(image|video)\//;
 const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|webm|mkv|avi)$/i;
 
-/** Something that was dropped: a file, or why it is none that can be sent. `path` is its place in a dropped folder, or its name. */
+/** A dropped item: a file, or why it cannot be sent. `path` is its path in a dropped folder, or its name. */
 export type Found =
   | { readonly path: string; readonly file: File }
   | { readonly path: string; readonly skipped: "unreadable" | "other_type" };
@@ -11,7 +11,7 @@ export function holdsFiles(event: DragEvent) {
   return event.dataTransfer?.types.includes("Files") === true;
 }
 
-/** Keeps the browser from leaving the page to show a file that is dropped on it. */
+/** Prevents the browser from leaving the page to show a dropped file. */
 export function refuseFileDrops() {
   document.addEventListener("dragover", (event) => {
     if (!holdsFiles(event) || event.dataTransfer === null) return;
@@ -23,7 +23,7 @@ export function refuseFileDrops() {
   });
 }
 
-/** What a drop holds. It must be asked for while the event lasts: the browser empties the transfer after that. */
+/** The items of a drop. Call it during the event, because the browser empties the transfer afterward. */
 export function droppedEntries(transfer: DataTransfer): (File | FileSystemEntry)[] {
   return [...transfer.items].flatMap((item) => {
     if (item.kind !== "file") return [];
@@ -33,8 +33,8 @@ export function droppedEntries(transfer: DataTransfer): (File | FileSystemEntry)
 }
 
 /**
- * Every file of a drop, folders walked through. Of a folder, only photos and videos are taken; what was dropped by itself is
- * always taken, so that the service can say what is wrong with it.
+ * Every file of a drop, including those in folders. In folders, only photos and videos are selected. A file that was dropped directly is
+ * always selected, so that the service can say what is wrong with it.
  */
 export async function* walkDrop(entries: readonly (File | FileSystemEntry)[]): AsyncGenerator<Found> {
   for (const entry of entries) {
@@ -61,7 +61,7 @@ function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry 
   return entry.isDirectory;
 }
 
-/** What a folder holds. A browser hands it over in pieces, of 100 in Chromium, until an empty one. */
+/** The entries of a folder. A browser returns them in parts (100 entries in Chromium) until an empty one. */
 async function* childrenOf(directory: FileSystemDirectoryEntry) {
   const reader = directory.createReader();
   for (;;) {
@@ -79,7 +79,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   });
 }
 
-/** Whether a file is taken from a folder. Browsers know no type of some formats. */
+/** Whether a file in a folder is selected. For some formats, browsers report no type. */
 export function isMedia({ type, name }: File) {
   return MEDIA_TYPE.test(type) || MEDIA_NAME.test(name);
 }

@@ -2,7 +2,7 @@ import { one } from "./editor-elements.ts";
 import { requestRevision } from "./editor-request.ts";
 import type { EditorState } from "./editor-state.ts";
 
-/** Says how much would be hidden, and makes the revision when a person asks for it. What is not applied is not left without a question. */
+/** Shows how much would be hidden, and creates the revision on request. Asks before the page is left with unsaved changes. */
 export function takeApply(editor: HTMLElement, state: EditorState) {
   const apply = one(editor, "[data-apply]", HTMLButtonElement);
   const status = one(editor, "[data-editor-status]", HTMLElement);

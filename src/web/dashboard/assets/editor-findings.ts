@@ -1,6 +1,6 @@
 import type { EditorView } from "./editor-view.ts";
 
-/** Shows the place of a finding when it is selected, or when the page's address names it. */
+/** Shows the place of a finding when it is selected or named in the page's address. */
 export function takeFindings(editor: HTMLElement, view: EditorView) {
   const buttons = [...editor.querySelectorAll("button[data-finding]")].filter(
     (element) => element instanceof HTMLButtonElement,

@@ -18,20 +18,20 @@ export function boxBetween(a: Point, b: Point): Box {
   return { x, y, width: Math.abs(a.x - b.x), height: Math.abs(a.y - b.y) };
 }
 
-/** A box moved by fractions of the picture, as far as it stays within. */
+/** A box moved by fractions of the picture, without leaving the picture. */
 export function moveWithin(box: Box, right: number, down: number): Box {
   const x = Math.min(1 - box.width, Math.max(0, box.x + right));
   const y = Math.min(1 - box.height, Math.max(0, box.y + down));
   return { ...box, x, y };
 }
 
-/** A box of a size around a place, as far as it stays within the picture. */
+/** A box of a size around a point, moved inside the picture. */
 export function boxAround({ x, y }: Point, size: { readonly width: number; readonly height: number }): Box {
   const [width, height] = [Math.min(1, size.width), Math.min(1, size.height)];
   return moveWithin({ x: x - width / 2, y: y - height / 2, width, height }, 0, 0);
 }
 
-/** A box made larger or smaller around its middle. */
+/** A box scaled around its center. */
 export function scaleBox(box: Box, times: number): Box {
   return boxAround(middleOf(box), { width: box.width * times, height: box.height * times });
 }

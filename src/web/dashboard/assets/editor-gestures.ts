@@ -1,4 +1,4 @@
-// What a press that moves does: each gesture gets every move and its end.
+// The gestures of a press that moves. Each gesture receives every move and the end.
 import { boxBetween, moveWithin, resizeBox } from "./editor-geometry.ts";
 import type { Box, Point } from "./editor-geometry.ts";
 import type { EditorShapes } from "./editor-shapes.ts";
@@ -18,13 +18,13 @@ interface Workbench {
   readonly view: EditorView;
 }
 
-/** The smallest side of a region, in CSS pixels: what is smaller was drawn by mistake. */
+/** The smallest side of a region, in CSS pixels. Smaller ones were drawn by mistake. */
 const LEAST_PX = 6;
 
 /**
- * Moves what is seen; a click chooses what lies under it and hides or shows it.
+ * Pans the view. A click selects the shape under the pointer and hides or shows it.
  *
- * @param key of what lies under the pointer
+ * @param key of the shape under the pointer
  */
 export function panning({ view, shapes, state }: Workbench, start: PointerEvent, key?: string): Gesture {
   let last = { x: start.clientX, y: start.clientY };

@@ -6,9 +6,9 @@ import type { EditorView } from "./editor-view.ts";
 
 /** How far an arrow key moves a region or the picture, in CSS pixels; ten times as far with Shift. */
 const STEP_PX = 2;
-/** The side of a region that the keyboard adds, as a share of what is seen. */
+/** The side of a region that the keyboard adds, as a share of the visible part. */
 const NEW_SHARE = 0.2;
-/** How much larger a key makes a region. */
+/** The factor by which a key enlarges a region. */
 const GROWTH = 1.1;
 
 const ARROWS = {
@@ -18,13 +18,13 @@ const ARROWS = {
   ArrowDown: [0, 1],
 } as Readonly<Record<string, readonly [number, number]>>;
 
-/** Whether a press of a key is meant for an editor: the focus is in it, or nowhere, and not where a person writes. */
+/** Whether a key press is meant for an editor: the focus is in the editor or nowhere, and not in a text field. */
 export function isFor(editor: HTMLElement, { target }: KeyboardEvent) {
   if (target instanceof HTMLTextAreaElement) return false;
   return target === document.body || (target instanceof Node && editor.contains(target));
 }
 
-/** Lets the keyboard undo and redo from everywhere in the editor. */
+/** Adds the keys for undo and redo, which work everywhere in the editor. */
 export function takeUndoKeys(editor: HTMLElement, state: EditorState) {
   document.addEventListener("keydown", (event) => {
     if (!isFor(editor, event)) return;
@@ -40,7 +40,7 @@ export function takeUndoKeys(editor: HTMLElement, state: EditorState) {
   });
 }
 
-/** Lets the keyboard do on the picture what the pointer can: what has the focus is switched, moved, resized and removed. */
+/** Adds keys that switch, move, resize and remove the focused shape, as the pointer can. */
 export function takeKeys({
   svg,
   state,
@@ -52,7 +52,7 @@ export function takeKeys({
   readonly state: EditorState;
   readonly shapes: EditorShapes;
   readonly view: EditorView;
-  /** whether a press is done with: what an editor has keys of its own for; `key` is that of the shape that has the focus */
+  /** handles the editor's own keys first and returns whether it handled a press; `key` is that of the focused shape */
   readonly handleFirst: (event: KeyboardEvent, key: string | undefined) => boolean;
 }) {
   svg.addEventListener("keydown", (event) => {
@@ -65,7 +65,7 @@ export function takeKeys({
     if (key !== undefined && key !== shapes.selected) shapes.select(key);
   });
 
-  /** @param key of the shape that has the focus */
+  /** @param key of the focused shape */
   function handled({ key: pressed, shiftKey }: KeyboardEvent, key: string | undefined) {
     const arrow = ARROWS[pressed];
     const box = key === undefined ? undefined : state.boxOf(key);
@@ -97,7 +97,7 @@ export function takeKeys({
   }
 }
 
-/** A new region in the middle of what is seen. */
+/** A new region in the middle of the visible part. */
 export function boxInSight(svg: SVGSVGElement, view: EditorView): Box {
   const area = svg.getBoundingClientRect();
   const center = view.pointAt({ clientX: area.x + area.width / 2, clientY: area.y + area.height / 2 });

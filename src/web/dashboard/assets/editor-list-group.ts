@@ -5,14 +5,14 @@ export interface ListParts {
   list: HTMLElement;
   state: EditorState;
   sight: EditorSight;
-  /** called when a person wants to see a thing */
+  /** called when a person wants to see a detection */
   onShow: (key: string) => void;
-  /** what a shape is, in words */
+  /** the name of a shape */
   nameOf: (id: string) => string;
   categoryName: (category: string | null) => string;
 }
 
-/** Things with one switch for all. */
+/** Detections with one common switch. */
 interface Part {
   readonly all: HTMLInputElement;
   readonly count: HTMLElement;
@@ -21,12 +21,15 @@ interface Part {
 
 interface Group {
   element: HTMLElement;
-  /** what is drawn while a person points at something of the group */
+  /** the keys that are drawn while the pointer is on an element of the group */
   pointed: readonly { readonly element: Element | null; readonly keys: readonly string[] }[];
   show: (hidden: ReadonlySet<string>) => void;
 }
 
-/** The things of one category: those that are drawn, and the faint candidates, each with one switch for all and one for each. */
+/**
+ * The detections of one category in two parts, those that are drawn and the faint candidates. Each part has a switch for all and one for
+ * each detection.
+ */
 export function groupOf(
   parts: ListParts,
   { category, detections }: { readonly category: string | null; readonly detections: readonly Detection[] },
@@ -124,7 +127,7 @@ function eachOf(
   summary.setAttribute("aria-label", label);
   const items = document.createElement("ul");
   each.append(summary, ...(first === undefined ? [] : [first]), items);
-  // There may be thousands, which nobody may ever look at.
+  // There may be thousands, so they are created only when the list is opened.
   each.addEventListener(
     "toggle",
     () => {
@@ -135,7 +138,7 @@ function eachOf(
   return each;
 }
 
-/** @param what with the name of its category */
+/** @param what the name, with its category */
 function itemOf(
   { state, sight, nameOf, onShow }: ListParts,
   { id, name }: { readonly id: string; readonly name: string },
@@ -147,18 +150,18 @@ function itemOf(
   box.dataset["id"] = id;
   box.checked = state.draft.hidden.has(id);
   box.addEventListener("change", () => {
-    // What is switched here stays drawn.
+    // A detection that is switched here stays drawn.
     sight.keep([id]);
     state.setHidden([id], box.checked);
   });
-  // The category stands above; a screen reader may come from elsewhere.
+  // The category is in the heading above, but a screen reader may not have read it.
   box.setAttribute("aria-label", nameOf(id));
   label.append(box, document.createTextNode(nameOf(id).replace(name, "").trim()));
   item.append(label, findButton(id, { nameOf, onShow }));
   return item;
 }
 
-/** What shows a thing in the picture. */
+/** The button that shows a detection in the picture. */
 export function findButton(key: string, { nameOf, onShow }: Pick<ListParts, "nameOf" | "onShow">) {
   const button = document.createElement("button");
   button.type = "button";

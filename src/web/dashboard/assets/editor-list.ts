@@ -4,8 +4,8 @@ import type { ListParts } from "./editor-list-group.ts";
 import type { EditorSight } from "./editor-sight.ts";
 
 /**
- * Lists what was found and what was added, by category: what a screen reader reads, and what a keyboard reaches without the picture. What
- * is pointed at in the list is drawn in the picture.
+ * Lists detections and added regions by category, for screen readers and the keyboard. What the pointer is on in the list is drawn in the
+ * picture.
  */
 export function listThings(parts: ListParts) {
   const { list, state, sight, onShow, nameOf } = parts;

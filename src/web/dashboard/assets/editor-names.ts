@@ -6,7 +6,7 @@ interface Names {
   readonly categoryName: (category: string | null) => string;
 }
 
-/** What things are called: those of a category are numbered, from the surest on, so that a name tells them apart. */
+/** The names of detections. Those of a category are numbered by confidence, so that names are unique. */
 export function nameThings(state: EditorState, categoryNames: Readonly<Record<string, string>>): Names {
   const names = new Map<string, string>();
   for (const [category, detections] of byCategory(state.detections)) {

@@ -4,10 +4,10 @@ import type { EditorView } from "./editor-view.ts";
 
 /** A press that moves less than this, in CSS pixels, is a click. */
 const CLICK_PX = 4;
-/** A wheel that turns farther than this at once is a mouse's; less is a trackpad's. */
+/** A wheel event with a larger delta than this comes from a mouse, others from a trackpad. */
 const NOTCH_PX = 100;
 
-/** Lets mouse, pen and fingers work on the picture: one that presses makes a gesture, two zoom and pan, and so does the wheel. */
+/** Adds mouse, pen and touch. One pressed pointer makes a gesture; two pointers, or the wheel, zoom and pan. */
 export function takePointer({
   svg,
   view,
@@ -15,7 +15,7 @@ export function takePointer({
 }: {
   readonly svg: SVGSVGElement;
   readonly view: EditorView;
-  /** what a press begins: `key` is that of the shape under it */
+  /** the gesture that a press begins; `key` is that of the shape under it */
   readonly gestureAt: (press: {
     target: SVGElement;
     key: string | undefined;
@@ -33,7 +33,7 @@ export function takePointer({
     pressed.set(event.pointerId, event);
     svg.setPointerCapture(event.pointerId);
     if (pressed.size === 2) {
-      // A second finger: what the first began was no drawing.
+      // A second finger means zooming, so the first finger's gesture is canceled.
       gesture?.end(false);
       gesture = undefined;
       spread = distanceBetween(pressed);
@@ -70,7 +70,7 @@ export function takePointer({
     "wheel",
     (event) => {
       event.preventDefault();
-      // A trackpad's pinch comes as a wheel with Ctrl; two fingers that scroll pan.
+      // A pinch on a trackpad arrives as a wheel event with Ctrl. Scrolling with two fingers pans.
       const isZoom = event.ctrlKey || event.metaKey || event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL;
       if (isZoom || Math.abs(event.deltaY) >= NOTCH_PX)
         view.zoomTo(view.zoom * Math.exp(-event.deltaY / 400), view.pointAt(event));

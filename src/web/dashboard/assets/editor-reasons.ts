@@ -3,12 +3,11 @@ import { isFor } from "./editor-keys.ts";
 import type { EditorShapes } from "./editor-shapes.ts";
 import type { EditorState } from "./editor-state.ts";
 
-/** The key that gives the selected mask a reason, and takes it away. */
+/** The key that sets or removes the reason of the selected mask. */
 const KEY = "r";
 
 /**
- * Lets a person say why the selected mask is there, by a menu and by one key, and whether masks show it. Without a menu on the page there
- * are no reasons.
+ * Sets the reason of the selected mask by a menu or a key, and whether masks show reasons. A page without the menu has no reasons.
  */
 export function takeReasons({
   editor,
@@ -50,11 +49,11 @@ export function takeReasons({
   });
   svg.addEventListener("selected", show);
   state.addEventListener("change", show);
-  // What is listed one by one is made when it is opened.
+  // The items of a list are created when it is opened.
   list.addEventListener("toggle", showCodes, true);
   show();
 
-  /** The selected mask, if what is selected is hidden. */
+  /** The selected shape, if it is a mask. */
   function selectedMask() {
     const key = shapes.selected;
     return key !== undefined && state.isMask(key) ? key : undefined;
@@ -90,7 +89,7 @@ export function takeReasons({
   }
 }
 
-/** Shows a code in the menu. One that the list has no more is offered while it is chosen. */
+/** Selects a code in the menu. A code that is no longer in the list is offered while it is selected. */
 function choose(menu: HTMLSelectElement, code: string) {
   menu.querySelector("[data-former]")?.remove();
   if (![...menu.options].some(({ value }) => value === code)) {

@@ -1,12 +1,12 @@
 import type { Box } from "./editor-geometry.ts";
 
-// Places that a person added, as a request carries them.
+// Converts regions that a person added to the form of a request.
 
-/** Corners of the polygon that an ellipse is sent as; a region takes 3 to 64. */
+/** Corners of the polygon that approximates an ellipse. A region may have 3 to 64. */
 const ELLIPSE_CORNERS = 48;
 const DECIMALS = 1e5;
 
-/** A box with few digits that holds all of another. */
+/** A box with few digits that contains another one. */
 export function boxRegion(box: Box): Box {
   const [x, y] = [Math.floor(box.x * DECIMALS), Math.floor(box.y * DECIMALS)];
   const right = Math.min(DECIMALS, Math.ceil((box.x + box.width) * DECIMALS));
@@ -19,9 +19,9 @@ export function boxRegion(box: Box): Box {
   };
 }
 
-/** Corners of a polygon around an ellipse that fills a box: no point of the ellipse lies outside it. */
+/** Corners of a polygon that contains the ellipse in a box. */
 export function ellipseRegion({ x, y, width, height }: Box) {
-  // The sides of the polygon touch the ellipse where it would otherwise cut it.
+  // Enlarges the polygon so that its sides touch the ellipse instead of cutting it.
   const grown = 1 / Math.cos(Math.PI / ELLIPSE_CORNERS);
   return Array.from({ length: ELLIPSE_CORNERS }, (_, corner) => {
     const angle = (2 * Math.PI * corner) / ELLIPSE_CORNERS;

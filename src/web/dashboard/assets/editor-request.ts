@@ -1,9 +1,9 @@
 import { faultOf } from "./answered-fault.ts";
 
-/** A revision is stored in a moment; what takes longer is lost. */
+/** Storing a revision takes a moment, so a request without an answer for this long is lost. */
 const TIMEOUT_MS = 30_000;
 
-/** Asks for a revision. It never rejects. */
+/** Requests a revision. Never rejects. */
 export async function requestRevision(
   editor: HTMLElement,
   revision: object,
@@ -31,7 +31,7 @@ export async function requestRevision(
   }
 }
 
-/** The same for the same revision, so that a second try after a lost answer makes no second one. */
+/** An idempotency key from the revision's content, so that a retry after a lost answer does not create a second revision. */
 async function keyOf(revision: object) {
   const bytes = new TextEncoder().encode(JSON.stringify(revision) + window.performance.timeOrigin);
   const digest = await crypto.subtle.digest("SHA-256", bytes);

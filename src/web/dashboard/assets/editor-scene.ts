@@ -3,16 +3,16 @@ import type { Detection, EditorState } from "./editor-state.ts";
 import type { Scene, Shape } from "./editor-shapes.ts";
 
 /**
- * What is seen of a photo: all that was found, and what was added.
+ * The visible shapes of a photo: detections and added regions.
  *
- * @param masks what is painted over detections, by id
+ * @param masks the masks of detections by ID
  */
 export function photoScene(
   state: EditorState,
   sight: EditorSight,
   masks: ReadonlyMap<string, Shape>,
 ): () => Scene {
-  // What is drawn later lies above: a small thing inside a large one can be reached.
+  // Later shapes are on top, so small shapes come last and can be reached inside large ones.
   const found = [...state.detections]
     .sort((a, b) => areaOf(b) - areaOf(a))
     .map(({ id, category, box, polygon }) => {

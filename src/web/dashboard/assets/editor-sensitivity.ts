@@ -1,13 +1,13 @@
 import type { EditorState } from "./editor-state.ts";
 
-/** Least confidences by category. */
+/** Confidence thresholds by category. */
 export type Thresholds = Readonly<Record<"low" | "normal" | "high", Readonly<Record<string, number>>>>;
 
 const STEPS = ["low", "normal", "high"] as const;
 
 /**
- * Lets a slider set the least confidence of what is hidden. It overrides what a person switched before. Confidence alone does not
- * decide about a video, where short tracks stay open: there, normal hides what was redacted, low hides less, and high hides more.
+ * Adds a slider that sets the confidence from which detections are hidden. It overrides earlier switches. In a video, confidence alone
+ * does not decide, because short tracks stay visible: normal hides what was redacted, low hides less, and high hides more.
  */
 export function takeSensitivity({
   editor,
@@ -17,7 +17,7 @@ export function takeSensitivity({
 }: {
   readonly editor: HTMLElement;
   readonly state: EditorState;
-  /** null where the detector does not say them */
+  /** null if the detector does not report them */
   readonly thresholds: Thresholds | null;
   /** whether it is a video */
   readonly isTracked?: boolean;

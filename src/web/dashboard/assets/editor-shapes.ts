@@ -22,7 +22,7 @@ export interface Shape {
   readonly polygon?: readonly (readonly [number, number])[];
 }
 
-/** One thing to be drawn: where it is, what is painted over it, and whether it is pointed at from elsewhere. */
+/** A shape to draw: its place, its mask, and whether the pointer is on it in the list. */
 interface SceneThing {
   readonly key: string;
   readonly category: string;
@@ -34,10 +34,10 @@ interface SceneThing {
   readonly mask: Shape;
 }
 
-/** Later ones lie above. */
+/** Later items are on top. */
 export type Scene = readonly SceneThing[];
 
-/** Draws what was found and what was added over the picture, and keeps it as the scene is. */
+/** Draws detections and added regions over the picture and keeps them in step with the scene. */
 export class EditorShapes {
   readonly #layer: SVGGElement;
   readonly #handles: SVGGElement;
@@ -54,11 +54,11 @@ export class EditorShapes {
     nameOf,
   }: {
     readonly layer: SVGGElement;
-    /** of the picture in pixels */
+    /** size of the picture in pixels */
     readonly size: { readonly width: number; readonly height: number };
-    /** what is to be seen now */
+    /** the current scene */
     readonly scene: () => Scene;
-    /** what a shape is, in words */
+    /** the name of a shape */
     readonly nameOf: (id: string) => string;
   }) {
     this.#layer = layer;
@@ -75,7 +75,7 @@ export class EditorShapes {
     return this.#selected;
   }
 
-  /** @param options whether the focus goes to its shape */
+  /** @param options whether its shape gets the focus */
   select(key: string | undefined, { isFocused = true }: { readonly isFocused?: boolean } = {}) {
     const isOther = key !== this.#selected;
     this.#selected = key;
@@ -97,7 +97,7 @@ export class EditorShapes {
     this.showHandles();
   }
 
-  /** Handles keep their size on the screen, so they are placed anew when the zoom changes. */
+  /** Handles have a constant size on the screen, so they are placed again when the zoom changes. */
   showHandles() {
     this.#handles.replaceChildren();
     const drawn = this.#selected === undefined ? undefined : this.#drawn.get(this.#selected);

@@ -2,8 +2,8 @@ import type { Detection } from "./editor-state.ts";
 import type { Thresholds } from "./editor-sensitivity.ts";
 
 /**
- * Chooses which detections are drawn over the picture. Candidates too faint even for high sensitivity would bury it, so they appear
- * only when a person asks for them. In a video, that holds for all candidates. Each change dispatches the event "change".
+ * Chooses which detections are drawn over the picture. Candidates that are too faint even for high sensitivity would cover the picture, so
+ * they appear only on request. In a video, all candidates do. Each change dispatches the event "change".
  */
 export class EditorSight extends EventTarget {
   readonly #faint: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export class EditorSight extends EventTarget {
   #areCandidatesShown = false;
 
   /**
-   * @param thresholds null where the detector does not say them: then nothing is known to be faint
+   * @param thresholds null if the detector does not report them; no candidate counts as faint then
    * @param options whether candidates that are not faint are drawn only on request too
    */
   constructor(
@@ -31,12 +31,12 @@ export class EditorSight extends EventTarget {
     this.#candidates = new Set(open.map(({ id }) => id));
   }
 
-  /** How many candidates the switch shows, faint ones not counted. */
+  /** How many candidates the switch shows, without faint ones. */
   get candidateCount() {
     return this.#candidates.size;
   }
 
-  /** How many candidates are drawn only when they are asked for. */
+  /** How many candidates are drawn only on request. */
   get faintCount() {
     return this.#faint.size;
   }
@@ -45,17 +45,17 @@ export class EditorSight extends EventTarget {
     return this.#faint.has(key);
   }
 
-  /** Whether something is drawn even where it is not hidden. */
+  /** Whether a detection is drawn even if it is not hidden. */
   isDrawn(key: string) {
     return this.isListed(key) || this.#peeked.has(key);
   }
 
-  /** Whether something has a lane of its own: other than a glance, that lasts. */
+  /** Whether a detection has a lane of its own. Unlike drawing under the pointer, this lasts. */
   isListed(key: string) {
     return !this.#isHeldBack(key) || this.#kept.has(key);
   }
 
-  /** Whether a person points at something in the list. */
+  /** Whether the pointer is on a detection in the list. */
   isPeeked(key: string) {
     return this.#peeked.size === 1 && this.#peeked.has(key);
   }
@@ -70,7 +70,7 @@ export class EditorSight extends EventTarget {
     this.#tell();
   }
 
-  /** What a person has chosen stays drawn. */
+  /** Keeps detections drawn that a person selected. */
   keep(keys: Iterable<string | undefined>) {
     const { size } = this.#kept;
     for (const key of keys)
@@ -78,7 +78,7 @@ export class EditorSight extends EventTarget {
     if (this.#kept.size > size) this.#tell();
   }
 
-  /** Draws things for as long as a person points at them in the list. */
+  /** Draws detections as long as the pointer is on them in the list. */
   peek(keys: readonly string[]) {
     if (keys.length === this.#peeked.size && keys.every((key) => this.#peeked.has(key))) return;
     this.#peeked = new Set(keys);

@@ -20,7 +20,7 @@ export interface Detection {
   readonly keyframes?: readonly Keyframe[];
 }
 
-/** When and where a region of a video is: a part of the detection `from`, or a bridge from there to another. */
+/** The times and positions of a video's region: a part of the detection `from`, or a bridge from it to another. */
 export interface Track {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -30,7 +30,7 @@ export interface Track {
   readonly isBridge?: boolean;
 }
 
-/** A place that a person added. */
+/** A region that a person added. */
 export interface Region {
   readonly key: string;
   readonly kind: "box" | "ellipse";
@@ -39,8 +39,8 @@ export interface Region {
 }
 
 /**
- * What would be hidden. Of videos `links` leads from what was merged to what it was merged with. `reasons` has the codes that a person chose for
- * masks by their keys, null for none.
+ * What would be hidden. In videos, `links` maps each merged item to the one it was merged with. `reasons` has the codes that a person
+ * chose for masks, by key; null for none.
  */
 export interface Draft {
   readonly hidden: ReadonlySet<string>;
@@ -68,7 +68,7 @@ export interface Reasons {
   readonly isPrinted: boolean;
 }
 
-/** What would be hidden of a picture, as a person corrects it. */
+/** What would be hidden in a picture while a person corrects it. */
 export class EditorState extends EditorSteps<Draft> {
   readonly detections: readonly Detection[];
   #nextKey = 1;
@@ -125,7 +125,7 @@ export class EditorState extends EditorSteps<Draft> {
     this.change({ reasons });
   }
 
-  /** The code of a mask without what a person chose for it. A part of a detection has that of the detection. */
+  /** The code of a mask before a person chose one. A part of a detection has the detection's code. */
   #reasonBefore(key: string): string | null | undefined {
     const region = this.regionOf(key);
     const from = region?.track?.from;
@@ -135,7 +135,7 @@ export class EditorState extends EditorSteps<Draft> {
     return detection?.reason?.code ?? (category ? this.#reasons.defaults[category] : undefined);
   }
 
-  /** What a revision says of reasons. */
+  /** The reasons for a revision's request. */
   reasonsOfRevision() {
     const { hidden, reasons } = this.draft;
     const chosen = [...(reasons ?? [])].filter(([key]) => hidden.has(key));
@@ -145,7 +145,7 @@ export class EditorState extends EditorSteps<Draft> {
     };
   }
 
-  /** What a revision says of the reason of a region that a person added. */
+  /** The reason of an added region for a revision's request. */
   reasonOfRegion(key: string) {
     const reason = this.reasonOf(key);
     return reason === undefined ? {} : { reason };
@@ -164,7 +164,7 @@ export class EditorState extends EditorSteps<Draft> {
     this.setHidden([id], !this.draft.hidden.has(id));
   }
 
-  /** Names a region that is about to be added. */
+  /** A key for a new region. */
   newKey() {
     return `region-${this.#nextKey++}`;
   }
@@ -180,7 +180,7 @@ export class EditorState extends EditorSteps<Draft> {
     return this.draft.regions.find((region) => region.key === key);
   }
 
-  /** Where a region is; undefined where there is no such region. */
+  /** The box of a region; undefined if there is no such region. */
   boxOf(key: string): Box | undefined {
     return this.regionOf(key)?.box;
   }
@@ -194,7 +194,7 @@ export class EditorState extends EditorSteps<Draft> {
     this.change({ regions: this.draft.regions.filter((region) => region.key !== key) });
   }
 
-  /** The body of the request that makes a revision of this draft. */
+  /** The body of the request that creates a revision from this draft. */
   revision(): {
     redact: string[];
     regions: object[];
@@ -215,7 +215,7 @@ export class EditorState extends EditorSteps<Draft> {
   }
 }
 
-/** Things by category, the surest first. */
+/** Detections by category, most confident first. */
 export function byCategory<T extends Detection>(detections: readonly T[]): Map<string | null, T[]> {
   const groups = new Map<string | null, T[]>();
   for (const detection of [...detections].sort((a, b) => (b.confidence ?? 1) - (a.confidence ?? 1))) {

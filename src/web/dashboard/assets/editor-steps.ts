@@ -1,7 +1,7 @@
 /**
- * What a person has changed so far, with every step back and forth. It tells of each change by the event "change".
+ * A person's changes so far, with undo and redo. Each change dispatches the event "change".
  *
- * @template D what is being changed: a new object each time
+ * @template D the changed value, a new object each time
  */
 export class EditorSteps<D> extends EventTarget {
   readonly #steps: D[];
@@ -37,7 +37,7 @@ export class EditorSteps<D> extends EventTarget {
     this.#tell();
   }
 
-  /** What follows until {@link endGesture} is one step: a drag is undone as a whole. */
+  /** Changes until {@link endGesture} are one step, so that a drag is undone as a whole. */
   beginGesture() {
     this.#push(this.draft);
     this.#isGesture = true;

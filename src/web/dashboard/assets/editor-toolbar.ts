@@ -2,7 +2,7 @@ import { one } from "./editor-elements.ts";
 import type { EditorState } from "./editor-state.ts";
 import type { EditorView } from "./editor-view.ts";
 
-/** Wires what stands over the picture: tools, undo and redo, zoom, preview. */
+/** Connects the toolbar: tools, undo and redo, zoom, preview. */
 export function takeToolbar({
   editor,
   svg,

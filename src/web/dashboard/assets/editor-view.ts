@@ -1,7 +1,7 @@
-/** How far one can zoom in: a pixel of the picture is then this wide on the screen, in CSS pixels. */
+/** The width of a picture's pixel at the largest zoom, in CSS pixels. */
 const MOST_PIXEL_SIZE = 16;
 const STEP = 1.25;
-/** How much of the picture's width or height a place takes that the view goes to. */
+/** The share of the view's width or height that a place takes after `goTo`. */
 const PLACE_SHARE = 0.25;
 
 /** The visible part of the picture, and its scale. */
@@ -23,17 +23,17 @@ export class EditorView {
     }).observe(svg);
   }
 
-  /** How large the picture is shown: 1 where all of it fits. */
+  /** The zoom factor; 1 shows the whole picture. */
   get zoom() {
     return this.#zoom;
   }
 
-  /** The place in the middle of what is seen, as fractions of the picture. */
+  /** The center of the visible part, as fractions of the picture. */
   get center() {
     return this.#center;
   }
 
-  /** CSS pixels that a pixel of the picture takes. */
+  /** CSS pixels per pixel of the picture. */
   get scale() {
     return (this.#svg.clientWidth / this.#size.width) * this.#zoom;
   }
@@ -49,7 +49,7 @@ export class EditorView {
     return { x: within(point.x / this.#size.width), y: within(point.y / this.#size.height) };
   }
 
-  /** @param around the place that stays where it is */
+  /** @param around the point that stays in place */
   zoomIn(around?: { x: number; y: number }) {
     this.zoomTo(this.#zoom * STEP, around);
   }
@@ -75,7 +75,7 @@ export class EditorView {
   }
 
   /**
-   * Shows a place large, in the middle.
+   * Zooms to a place and centers it.
    *
    * @param box in fractions of the picture
    */
@@ -85,7 +85,7 @@ export class EditorView {
   }
 
   /**
-   * Moves what is seen.
+   * Pans the view.
    *
    * @param right in CSS pixels
    * @param down in CSS pixels

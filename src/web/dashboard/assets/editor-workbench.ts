@@ -17,7 +17,7 @@ import type { Detection, Reasons } from "./editor-state.ts";
 import type { Shape } from "./editor-shapes.ts";
 import type { Thresholds } from "./editor-sensitivity.ts";
 
-/** What the page says. */
+/** The data of the page. */
 interface EditorData {
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ interface EditorData {
 /** Regions by the key that adds one. */
 const KINDS = { b: "box", e: "ellipse" } as Readonly<Record<string, "box" | "ellipse">>;
 
-/** A photo with what was found in it as shapes, to be switched and drawn. */
+/** Opens a photo with its detections as shapes that can be switched and drawn. */
 export function openWorkbench(editor: HTMLElement): {
   readonly svg: SVGSVGElement;
   readonly state: EditorState;

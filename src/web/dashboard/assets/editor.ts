@@ -1,4 +1,4 @@
-// The photo editor: what was found, as shapes over the original, to be switched, drawn and applied as a revision.
+// The photo editor: detections as shapes over the original. They can be switched, drawn and applied as a revision.
 import { takeApply } from "./editor-apply.ts";
 import { openWorkbench } from "./editor-workbench.ts";
 import { enhanceEach } from "./enhance.ts";

@@ -1,6 +1,6 @@
 const enhanced: WeakSet<Element> = new WeakSet();
 
-/** Runs `enhance` once for each element of the page that matches, however often the page changes. */
+/** Runs `enhance` once for each matching element, including those that are added later. */
 export function enhanceEach<T extends Element>(
   selector: string,
   type: new () => T,

@@ -1,4 +1,4 @@
-// A film on its page or in its review: the original follows the result, and one set of controls plays both.
+// The players of a video on its page or in its review. The original follows the result, and one set of controls plays both.
 import { followFilm } from "./compare-videos.ts";
 import { one } from "./editor-elements.ts";
 import { shownTime, VideoPlayer } from "./video-player.ts";
@@ -14,7 +14,7 @@ const KEYS = {
 /** Actions that move by frames need the duration of a frame. */
 const STEPS = new Set(["back", "on", "farBack", "farOn"]);
 
-/** Takes over the players of a film. */
+/** Controls the players of a video. */
 export function playFilm(film: HTMLElement) {
   const video = one(film, "figure:not(.original) video", HTMLVideoElement);
   const original = film.querySelector(".original video");

@@ -1,6 +1,6 @@
 import type { Keyframe } from "./editor-state.ts";
 
-/** An answer that never comes is not waited for. */
+/** The longest time to wait for an answer. */
 const TIMEOUT_MS = 30_000;
 /** Intervals closer together than this share of the video are shown as one. */
 const GAP_SHARE = 0.005;
@@ -25,15 +25,15 @@ interface TimeRange {
   end: number;
 }
 
-/** Shows where in its time something is hidden in a video, by category, and lets the players jump there. */
+/** Shows the time ranges in which something is hidden in a video, by category. The players can jump there. */
 export function showTimes(section: HTMLElement) {
   void tellTimes(section);
 }
 
 /**
- * Shows the same, and hands over what was found.
+ * Shows the same and returns the detections.
  *
- * @returns undefined where it could not be loaded
+ * @returns undefined if they could not be loaded
  */
 export async function tellTimes(section: HTMLElement): Promise<Found | undefined> {
   const compare = section.closest(".compare");
@@ -79,12 +79,12 @@ function fill(
   return truncated ? "It is not known when something is hidden." : "Nothing is hidden in this video.";
 }
 
-/** The row that a thing belongs to: its category, or none where a person drew it. */
+/** The row of a detection: its category, or none if a person drew it. */
 function groupOf({ category, confidence }: Thing) {
   return confidence === null ? "" : (category ?? "");
 }
 
-/** When something is there. */
+/** The time range of a detection. */
 export function timeRangeOf({ start_seconds: start = 0, end_seconds: end = start }: Thing): TimeRange {
   return { start, end };
 }
@@ -139,7 +139,7 @@ function fillRow(
   follow();
 }
 
-/** A time in a video, as people read it. */
+/** A time in a video as minutes and seconds. */
 export function clock(seconds: number) {
   const [minutes, rest] = [Math.floor(seconds / 60), Math.floor(seconds % 60)];
   return `${minutes}:${String(rest).padStart(2, "0")}.${Math.floor((seconds % 1) * 10)}`;

@@ -1,4 +1,4 @@
-// The list of media: files are selected in it.
+// The media list, in which files can be selected.
 import { enhanceEach } from "./enhance.ts";
 import { REFRESHED } from "./refresh.ts";
 import { offerSelection } from "./selection.ts";

@@ -1,4 +1,4 @@
-// The page of one media: its result beside the original.
+// The page of one media item: its result beside the original.
 import { slideOver, switchBoxes } from "./compare.ts";
 import { pointOut } from "./compare-things.ts";
 import { offerZoom } from "./compare-zoom.ts";
@@ -21,7 +21,7 @@ function enhanceResult() {
   enhanceEach("[data-boxes]", HTMLInputElement, switchBoxes);
 }
 
-/** Leads to the file beside this one, by the keys of the review queue. */
+/** Opens the next or previous file with the keys of the review queue. */
 function followKey({ key, target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent) {
   if (ctrlKey || metaKey || altKey || repeat) return;
   if (target instanceof Element && target.closest("input, select, textarea, [contenteditable]") !== null)

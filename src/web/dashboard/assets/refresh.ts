@@ -1,10 +1,10 @@
-// The server renders every page whole. What may change on it is marked `data-part`, with an id and a version; while
-// anything is marked `data-live`, the page is asked for again and the parts that changed are put in.
+// The server renders whole pages. Parts that may change are marked with `data-part`, an ID and a version. While an element is marked
+// `data-live`, the page is requested again and changed parts are replaced.
 
 const REFRESH_MS = 1000;
 const REFRESH_SLOW_MS = 5000;
 const FAST_REFRESHES = 30;
-/** An answer that never comes must not end the following: the next request may be answered. */
+/** A request without an answer must not stop the updates, because the next one may be answered. */
 const REFRESH_TIMEOUT_MS = 10_000;
 
 /** The event dispatched on the document after its parts were updated. */
@@ -14,7 +14,7 @@ let isFollowing = false;
 let refreshes = 0;
 let lastRequest = 0;
 
-/** Keeps the page fresh for as long as something on it will still change. */
+/** Updates the page as long as something on it will still change. */
 export async function followPage() {
   refreshes = 0;
   if (isFollowing) return;
@@ -28,7 +28,7 @@ export async function followPage() {
   isFollowing = false;
 }
 
-/** Brings the parts of the page up to date. */
+/** Updates the parts of the page. */
 async function refreshPage() {
   const request = ++lastRequest;
   const answer = await fetch(window.location.href, {
@@ -39,7 +39,7 @@ async function refreshPage() {
   if (answer?.redirected === true) window.location.reload();
   if (answer?.ok !== true || answer.redirected) return;
   const page = await answer.text().catch(() => undefined);
-  // An answer that was overtaken by a later one tells of the past.
+  // An answer that arrives after a later one is outdated.
   if (page === undefined || request !== lastRequest) return;
   const fresh = new DOMParser().parseFromString(page, "text/html");
   for (const part of document.querySelectorAll("[data-part]")) {
@@ -55,7 +55,7 @@ function bringUpToDate(part: Element, next: Element) {
   part.toggleAttribute("data-live", next.hasAttribute("data-live"));
 }
 
-/** Gives a list the rows of another. Rows that say the same are not touched, since the focus may be in them. */
+/** Gives a list the rows of another. Unchanged rows are not replaced, because the focus may be in them. */
 function syncRows(list: Element, next: Element) {
   let place = list.firstElementChild;
   for (const row of next.children) {

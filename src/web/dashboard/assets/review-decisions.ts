@@ -1,15 +1,15 @@
 import { faultOf } from "./answered-fault.ts";
 import type { Item } from "./review-items.ts";
 
-/** A decision is stored in a moment; what takes longer is lost. */
+/** Storing a decision takes a moment, so a request without an answer for this long is lost. */
 const TIMEOUT_MS = 30_000;
-/** Browsers see requests of up to 64 KiB through when their page is left (Fetch §4.6). */
+/** Browsers complete requests of up to 64 KiB even if their page is left (Fetch §4.6). */
 const MOST_KEPT_CHARACTERS = 60_000;
 
 /**
- * Sends what a person has decided on a file: that it is right, or what they have changed. It never rejects.
+ * Sends a decision about a file: its approval, or the changes. Never rejects.
  *
- * @returns what went wrong
+ * @returns the error message, if any
  */
 export async function decide(
   item: Item,
@@ -22,12 +22,12 @@ export async function decide(
   return await send(`${address}/revisions`, queue, JSON.stringify(item.state.revision()));
 }
 
-/** Takes back what the same person has decided. It never rejects. */
+/** Undoes a decision by the same person. Never rejects. */
 export async function takeBack(item: Item, queue: { readonly path: string; readonly csrf: string }) {
   return await send(`${queue.path}/${item.id}/undo`, queue, undefined);
 }
 
-/** Keeps a note about a file. It never rejects. */
+/** Saves a note about a file. Never rejects. */
 export async function note(
   item: Item,
   queue: { readonly path: string; readonly csrf: string },
@@ -37,9 +37,9 @@ export async function note(
 }
 
 /**
- * Returns the file's place in the queue in words, or nothing if the request fails. It never rejects.
+ * Returns the file's position in the queue in words, or nothing if the request fails. Never rejects.
  *
- * @param decided how many files this visit has decided on, which count as the beginning of the queue
+ * @param decided how many files this visit has decided on; they count as the beginning of the queue
  */
 export async function placeOf({ path }: { readonly path: string }, id: string, decided: number) {
   try {

@@ -15,12 +15,12 @@ interface Picture {
 }
 
 const SVG = "http://www.w3.org/2000/svg";
-/** A frame that is looked at while the player stands still counts as so much of the film. */
+/** A frame that is viewed while the player is paused counts as this many seconds. */
 const FRAME_SECONDS = 0.05;
 /** How much of a mask's time range may be missing at its ends, because players report the played ranges a little late. */
 const MISSED_SECONDS = 0.5;
 
-/** Follows the review of a film. */
+/** Records which parts of a video its reviewer has seen. */
 export function watchFilm(section: HTMLElement) {
   const video = one(section, "figure:not(.original) video", HTMLVideoElement);
   const times = section.querySelector("[data-times]");
@@ -48,7 +48,7 @@ export function watchFilm(section: HTMLElement) {
     return mergeTimeRanges([...playedOf(video), ...looked], 0);
   }
 
-  /** When the masks are there that the reviewer has not seen in full, in the order of their times. */
+  /** The time ranges of masks that the reviewer has not seen in full, in order. */
   function missedOf(things: readonly Thing[]) {
     const ranges = seen();
     return things
@@ -70,19 +70,19 @@ export function watchFilm(section: HTMLElement) {
         ? `You have not seen the mask at ${at} in full.`
         : `You have not seen ${missed.length} of ${hidden.length} masks in full. Continue at ${at}.`;
     },
-    /** Plays from the first mask on that the reviewer has not seen in full. */
+    /** Plays from the first mask that the reviewer has not seen in full. */
     playUnseen() {
       video.currentTime = missedOf(hidden ?? [])[0]?.start ?? 0;
       void video.play().catch(() => undefined);
     },
-    /** Nobody hears or watches a film that is not shown. */
+    /** Pauses a video that is not shown. */
     pause() {
       video.pause();
     },
   };
 }
 
-/** Lays what is drawn over the part of the frames that it counts in. */
+/** Places the drawing over the part of the frames that its coordinates refer to. */
 function lieOver(
   canvas: SVGElement,
   {
@@ -114,7 +114,7 @@ function isSeen(
   return overlaps.length > 0 && mask.end - mask.start - seenSeconds <= MISSED_SECONDS;
 }
 
-/** Draws over each frame what will be hidden in it. */
+/** Draws the masks over each frame. */
 function drawMasks(
   canvas: Element,
   {

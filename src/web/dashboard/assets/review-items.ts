@@ -5,25 +5,25 @@ import { enhanceEach } from "./enhance.ts";
 import { watchFilm } from "./review-film.ts";
 import type { EditorState } from "./editor-state.ts";
 
-/** One file of the queue, as it is on the page. */
+/** One file of the queue on the page. */
 export interface Item {
   id: string;
   name: string;
   form: HTMLFormElement;
-  /** What a person has changed of it; undefined where there is nothing to change. */
+  /** The person's changes; undefined if there is nothing to change. */
   state: EditorState | undefined;
-  /** What of a film a person has seen; undefined for photos. */
+  /** What a person has seen of a video; undefined for photos. */
   film: ReturnType<typeof watchFilm> | undefined;
-  /** Whether its picture has arrived: what nobody can see cannot be approved. */
+  /** Whether its picture has loaded. A picture that nobody can see cannot be approved. */
   isSeen: boolean;
   next: Promise<Item | undefined> | undefined;
   previous: Promise<Item | undefined> | undefined;
 }
 
-/** An answer that never comes must not end the review. */
+/** A request without an answer must not end the review. */
 const TIMEOUT_MS = 20_000;
 
-/** The files of the queue that this page holds: the one that is shown, and those beside it, loaded ahead. */
+/** The files of the queue on this page: the shown one, and its neighbors, which are loaded ahead. */
 export class ReviewItems {
   readonly #items = new Map<string, Item>();
   readonly #container: HTMLElement;
@@ -35,7 +35,7 @@ export class ReviewItems {
     this.#path = path;
   }
 
-  /** @param form as the page came with it */
+  /** @param form the form of the loaded page */
   adoptFirst(form: HTMLFormElement) {
     const item = this.#adopt(form);
     item.isSeen = document.readyState === "complete";
@@ -59,13 +59,13 @@ export class ReviewItems {
     return item.previous;
   }
 
-  /** A file as it is now, not as this page holds it. */
+  /** The current state of a file, from the server. */
   async fresh(id: string) {
     this.#remove(id);
     return await this.#fetch(`${this.#path}/${id}`);
   }
 
-  /** Shows one, and holds no others but the one that was shown before and those that have unsaved changes. */
+  /** Shows a file, and removes all others except the one before it and those with unsaved changes. */
   show(shown: Item, before: Item | undefined) {
     for (const item of this.#items.values()) {
       item.form.hidden = item !== shown;
@@ -94,7 +94,7 @@ export class ReviewItems {
     }
   }
 
-  /** @returns undefined where the queue ends */
+  /** @returns undefined at the end of the queue */
   async #fetch(address: string): Promise<Item | undefined> {
     const answer = await fetch(address, {
       headers: { Accept: "text/html" },
@@ -127,7 +127,7 @@ export class ReviewItems {
     const picture = form.querySelector("svg.stage image, .review-picture");
     if (picture !== null) {
       item.isSeen = false;
-      // A film that this browser cannot play is decided on all the same: the page says that it was not played.
+      // A video that this browser cannot play can still be decided on. The page says that it was not played.
       for (const event of [
         "load",
         "loadedmetadata",
@@ -160,7 +160,7 @@ export class ReviewItems {
   }
 }
 
-/** Where a person writes a note about a file. */
+/** The field for a note about a file. */
 export function noteFieldOf({ form }: Pick<Item, "form">) {
   return one(form, "[data-review-note-text]", HTMLTextAreaElement);
 }
@@ -170,7 +170,7 @@ function isUnsaved(item: Item) {
   return item.form.dataset["state"] === "waiting" && item.state?.isChanged === true;
 }
 
-/** The button says what it does: with changes, they are what is approved. */
+/** The button's label depends on whether there are changes to approve. */
 function sayWhatIsApproved(form: HTMLFormElement, state: EditorState) {
   const button = form.querySelector("[data-review-approve]");
   const asItIs = button?.textContent ?? "";

@@ -1,4 +1,4 @@
-// The review queue: one file after the other, each decided on with one key, the next one loaded ahead.
+// The review queue: one file after the other, with one key per decision. The next file is loaded ahead.
 import { showLocalTime } from "./conveniences.ts";
 import { decide, note, placeOf, takeBack } from "./review-decisions.ts";
 import { one } from "./editor-elements.ts";
@@ -6,9 +6,9 @@ import { enhanceEach } from "./enhance.ts";
 import { ReviewItems, noteFieldOf } from "./review-items.ts";
 import type { Item } from "./review-items.ts";
 
-/** So long something must have been shown before it can be approved: the second click of a double click means what was there before. */
+/** How long a file must be shown before it can be approved, because the second click of a double click was meant for the file before. */
 const LEAST_SHOWN_MS = 700;
-/** How often the page asks for its place in the queue, which changes without it too. */
+/** How often the page requests its position in the queue, which other people change too. */
 const PLACE_MS = 15_000;
 
 enhanceEach("[data-review]", HTMLElement, openReview);
@@ -80,7 +80,7 @@ function openReview(review: HTMLElement) {
   window.setInterval(showPlaceIfSeen, PLACE_MS);
   show(current, undefined, "");
 
-  /** Takes the caution back as soon as nothing is unseen any more. While the film plays, what is still unseen is not said again. */
+  /** Removes the warning once nothing is unseen. While the video plays, the warning is not updated. */
   function relent({ type }: Event) {
     const sentence = current.form.querySelector("[data-review-caution]:not([hidden])");
     if (sentence === null || current.film === undefined) return;
@@ -108,7 +108,7 @@ function openReview(review: HTMLElement) {
     }
   }
 
-  /** @param isSure whether a person knows what they have not seen */
+  /** @param isSure whether the person has confirmed the warning */
   async function approve(event: Event, isSure: boolean) {
     if (event.timeStamp < shownAtMs + LEAST_SHOWN_MS) return;
     if (!current.isSeen) {
@@ -128,7 +128,7 @@ function openReview(review: HTMLElement) {
     if (noteFieldOf(current).value.trim() !== "" && !(await addNote())) return;
     const item = current;
     const isCorrected = item.state?.isChanged === true;
-    // Asked for before the decision, so that the place of this file in the queue is known.
+    // Requested before the decision, while the file is still in the queue.
     const next = await items.nextOf(item).catch(() => "lost");
     const fault = decide(item, queue, unseen === undefined);
     item.form.dataset["state"] = "decided";
@@ -195,8 +195,7 @@ function openReview(review: HTMLElement) {
   }
 
   /**
-   * @param from the one that was shown before, if it is to be held
-   * @param said what to say first
+   * @param from the file shown before, if it must stay on the page @param said the message to show first
    */
   function show(item: Item, from: Item | undefined, said: string) {
     current = item;
@@ -212,17 +211,17 @@ function openReview(review: HTMLElement) {
     void showPlace();
   }
 
-  /** Shows where the file stands in the queue, as the service counts: others work on it too, and files join. */
+  /** Shows the file's position in the queue according to the service, because other people decide too and files are added. */
   async function showPlace() {
     const asked = ++placesAsked;
     const { id } = current;
     await settled();
     const text = await placeOf(queue, id, decided.length);
-    // A later question is about what is shown now.
+    // Only the latest request is about the file that is shown now.
     if (asked === placesAsked) place.textContent = text;
   }
 
-  /** The queue has ended: nothing that is still on its way may be lost. */
+  /** Leaves at the end of the queue, once all pending requests are answered. */
   async function leave() {
     say("You reached the end of the queue.");
     const results = await settled();
@@ -249,7 +248,7 @@ function openReview(review: HTMLElement) {
   }
 }
 
-/** Says what of a film nobody has seen, with a button of its own to approve it all the same. */
+/** Warns about unseen parts of a video, with a separate button to approve it anyway. */
 function caution({ form }: Item, unseen: string | undefined) {
   const isUnseen = unseen !== undefined;
   const sentence = one(form, "[data-review-caution]", HTMLElement);

@@ -1,6 +1,6 @@
 import { REFRESHED } from "./refresh.ts";
 
-/** Lets a list be selected as a whole and from one row to another with the shift key, and says how much is selected. */
+/** Selects all rows of a list, or a range with the Shift key, and shows how many are selected. */
 export function offerSelection(form: HTMLFormElement) {
   const all = form.querySelector("input[data-all]");
   const count = form.querySelector("[data-count]");
@@ -17,7 +17,7 @@ export function offerSelection(form: HTMLFormElement) {
     count.textContent = picked.length === 0 ? "" : `${picked.length} selected`;
     for (const button of form.querySelectorAll("button")) button.disabled = picked.length === 0;
   };
-  // Rows that the page brings up to date come without their marks.
+  // Rows that the page updates lose their checkmarks.
   document.addEventListener(REFRESHED, () => {
     for (const box of boxes()) box.checked ||= selected.has(box.value);
     show();
@@ -48,7 +48,7 @@ export function offerSelection(form: HTMLFormElement) {
   show();
 }
 
-/** The checkboxes of the list as it is now. */
+/** The current checkboxes of the list. */
 function boxes() {
   return [...document.querySelectorAll("input.pick")].filter((box) => box instanceof HTMLInputElement);
 }

@@ -3,9 +3,9 @@ import type { Arrived, Unsent } from "./upload-kept.ts";
 import type { continueBatch } from "./upload-arrived.ts";
 
 /**
- * The files that are sent from one page. The page for uploads takes their address, so that they are there when it is loaded anew.
+ * The files that are sent from one page. The upload page takes their address, so that they are still there after a reload.
  *
- * @param continued The upload that is continued; empty for a new one, undefined on other pages.
+ * @param continued The upload to continue; empty for a new one, undefined on other pages.
  */
 export function createBatch(continued: string | undefined, newId: () => string) {
   const isContinued = continued !== undefined && continued !== "";
@@ -15,9 +15,9 @@ export function createBatch(continued: string | undefined, newId: () => string) 
   return {
     id,
     /**
-     * Asks the service which files of the upload that is continued have arrived.
+     * Asks the service which files of the continued upload have arrived.
      *
-     * @param section Where the others are named.
+     * @param section Where the other files are listed.
      */
     async update(section?: HTMLElement | null) {
       if (!isContinued) return;
@@ -25,15 +25,15 @@ export function createBatch(continued: string | undefined, newId: () => string) 
       before ??= continueBatch(id);
       await before.update(section);
     },
-    /** Whether a file of the upload that is continued has arrived already. */
+    /** Whether a file of the continued upload has already arrived. */
     hasSent: (file: Arrived) => before?.hasSent(file) === true,
-    /** The key under which a file is sent: that of its first sending, where it was not known to arrive. */
+    /** The idempotency key of a file: that of its first attempt, if it is unknown whether that arrived. */
     take: (file: Arrived) => before?.take(file) ?? newId(),
-    /** Files begin to be sent. */
+    /** Called when files begin to be sent. */
     begin() {
       if (continued !== undefined) window.history.replaceState(undefined, "", `/dashboard/batches/${id}`);
     },
-    /** These are not sent yet. */
+    /** Stores which files are not sent yet. */
     keep(files: readonly Unsent[]) {
       const all = [...(before?.missing() ?? []), ...files];
       const key = all.map(({ idempotencyKey, why }) => idempotencyKey + why).join("\n");

@@ -1,21 +1,21 @@
 import { shownSize } from "./upload-words.ts";
 
-/** The largest files that are taken. */
+/** The largest accepted files. */
 export interface Limits {
   readonly photoBytes: number;
   readonly videoBytes: number;
 }
 
-/** Enough of a file's beginning to tell what it is. */
+/** How many bytes at a file's beginning are enough to detect its format. */
 const BEGINNING_BYTES = 4100;
 
 const ACCEPTED =
   "Accepted formats are JPEG, PNG, WebP, HEIC, AVIF, GIF, TIFF and BMP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
 
-/** How HEIC and AVIF photos name themselves there. */
+/** The brands of HEIC and AVIF photos. */
 const PHOTO_BRAND = /^(hei[cx]|mif1|avi[fs])/;
 
-/** Words of an MP4 family's header that name another format, by the first letters of its brand. */
+/** Other formats of the MP4 family, by the first letters of their brands. */
 const OTHER_BRANDS = [
   { brand: /^(hevc|hevx|msf1)/, name: "HEIC sequence" },
   { brand: /^(M4A|M4B|F4A|F4B)/, name: "audio" },
@@ -23,10 +23,10 @@ const OTHER_BRANDS = [
   { brand: /^crx/, name: "camera raw" },
 ];
 
-/** How photos begin that the service converts: GIF, BMP and TIFF. */
+/** The first bytes of photos that the service converts: GIF, BMP and TIFF. */
 const CONVERTED = ["GIF8", "BM", "II*\0", "MM\0*"];
 
-/** Formats that are often chosen and not accepted, by how their files begin. */
+/** Formats that people often choose but that are not accepted, by their first bytes. */
 const OTHER_BEGINNINGS = [
   { begins: "%PDF", name: "a PDF" },
   { begins: "PK\u0003\u0004", name: "a ZIP archive or an office document" },
@@ -36,8 +36,8 @@ const OTHER_BEGINNINGS = [
 ];
 
 /**
- * Decides from a file's content what it is, or why it cannot be sent, as the service does: name and type do not count. It never
- * refuses a file that the service would accept.
+ * Detects a file's format by its content, as the service does, or says why it cannot be sent. Ignores name and type. Never refuses a file
+ * that the service would accept.
  */
 export async function checkFile(
   file: File,
@@ -60,11 +60,11 @@ export async function checkFile(
   return kind;
 }
 
-/** What a file is by how it begins. */
+/** The kind of a file by its first bytes. */
 export function kindOf(
   beginning: Uint8Array,
 ): { readonly isVideo: boolean; readonly fault?: undefined } | { readonly fault: string } {
-  // Each byte as one character, so that beginnings can be written as they are read.
+  // Each byte as one character, so that the first bytes can be compared as text.
   const text = String.fromCharCode(...beginning);
   if (text.startsWith("\xff\xd8\xff")) return { isVideo: false };
   if (text.startsWith("\x89PNG\r\n\x1a\n"))

@@ -1,25 +1,23 @@
-/** How far back is looked to tell how fast it goes. */
+/** The time window in which the speed is measured. */
 const WINDOW_MS = 15_000;
-/** Before so much time has passed, the speed says little. */
+/** The least time after which the speed is meaningful. */
 const LEAST_MS = 2_000;
 
-/** Tells how long something takes yet, by how fast it went lately. */
+/** Estimates the remaining time from the recent speed. */
 export function createEta() {
   let samples: { atMs: number; done: number }[] = [];
   return {
-    /** Forgets what was measured, after a pause. */
+    /** Discards the measurements after a pause. */
     reset() {
       samples = [];
     },
     /**
-     * @param done How much is done.
-     * @param all How much there is to do.
-     * @returns Seconds that are left, if that is known.
+     * @param done The amount that is done. @param all The total amount. @returns The remaining seconds, if known.
      */
     left(done: number, all: number): number | undefined {
       const atMs = performance.now();
       const latest = samples.at(-1);
-      // Something is sent again from its beginning.
+      // A file is being sent again from the beginning.
       if (latest !== undefined && done < latest.done) samples = [];
       if (latest === undefined || atMs - latest.atMs >= 250 || samples.length === 0)
         samples.push({ atMs, done });

@@ -3,7 +3,7 @@ import type { Progress, Upload } from "./upload-queue.ts";
 const ASK_MS = 1000;
 const ASK_SLOW_MS = 4000;
 const FAST_ASKS = 30;
-/** The service tells of so many at once. */
+/** The most files per request for progress. */
 const MOST_ASKED = 100;
 const TIMEOUT_MS = 10_000;
 
@@ -16,9 +16,9 @@ interface Answered {
 }
 
 /**
- * Asks how far uploaded files are until each has ended.
+ * Requests the progress of uploaded files until each has ended.
  *
- * @param uploads All files; only those that the service works on are asked for.
+ * @param uploads All files; only those that the service processes are requested.
  */
 export function createFollower(
   url: string,
@@ -35,7 +35,7 @@ export function createFollower(
     if (answers === undefined) return;
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     for (const upload of open) {
-      // It may have been changed by a person meanwhile.
+      // A person may have changed it meanwhile.
       if (!isOpen(upload)) continue;
       const progress = progressFrom(byId.get(upload.mediaId ?? ""));
       if (JSON.stringify(progress) === JSON.stringify(upload.progress)) continue;
@@ -46,7 +46,7 @@ export function createFollower(
   }
 
   return {
-    /** Asks from now on, for as long as there is something to ask for. */
+    /** Requests progress as long as a file is being processed. */
     async follow() {
       asks = 0;
       if (isFollowing) return;
@@ -80,7 +80,7 @@ async function progressOf(url: string): Promise<readonly Answered[] | undefined>
   }
 }
 
-/** @param answered Undefined when the media is deleted. */
+/** @param answered Undefined if the media item is deleted. */
 function progressFrom(answered: Answered | undefined): Progress {
   switch (answered?.status) {
     case undefined:

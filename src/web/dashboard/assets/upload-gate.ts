@@ -1,11 +1,11 @@
-/** Why nothing new is sent, and for how many more seconds. */
+/** Why sending is paused, and for how many more seconds. */
 export interface Pause {
   readonly why: string;
   readonly seconds: number;
 }
 
 /**
- * Holds up all files while the service wants fewer requests or cannot be reached.
+ * Pauses all files while the service wants fewer requests or cannot be reached.
  *
  * @param onChange Called each second while uploads are paused, and when they continue.
  */
@@ -24,7 +24,7 @@ export function createGate(onChange: (pause: Pause | undefined) => void) {
     onChange(undefined);
     for (const release of released) release();
   };
-  // By the clock, since a page in the background is woken up to once a minute.
+  // Uses the clock, because timers of a background page may fire only once a minute.
   const countDown = () => {
     window.clearTimeout(timer);
     const leftMs = untilMs - Date.now();
@@ -39,7 +39,7 @@ export function createGate(onChange: (pause: Pause | undefined) => void) {
   return {
     isClosed,
     open,
-    /** Nothing is sent for so long. Of several reasons the one that lasts longest counts. */
+    /** Pauses sending for this long. Of several pauses, the longest counts. */
     close(reason: string, seconds: number) {
       const end = Date.now() + seconds * 1000;
       if (end <= untilMs) return;
@@ -49,7 +49,7 @@ export function createGate(onChange: (pause: Pause | undefined) => void) {
     },
     /** Resolves once files may be sent. */
     async passed() {
-      // What opens it may be followed by another reason to close it.
+      // Another pause may begin right after one ends.
       while (isClosed()) {
         await new Promise((resolve: (value?: undefined) => void) => {
           waiting.push(resolve);

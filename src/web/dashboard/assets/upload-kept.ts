@@ -2,8 +2,8 @@
 export const KEPT = "veil-unsent-";
 
 /**
- * A file that was not sent as far as its page knows, and the key of its sending: a service that has it all the same answers that again. `why` says
- * why it was refused, if it was.
+ * A file that was not sent as far as its page knows, and its idempotency key. If the service has the file after all, it repeats its
+ * answer. `why` says why it was refused, if it was.
  */
 export interface Unsent {
   readonly path: string;
@@ -18,12 +18,12 @@ export interface Arrived {
   readonly sizeBytes: number;
 }
 
-/** Keeps the files of an upload that are not sent, so that a page that is loaded anew can name them. */
+/** Stores the unsent files of an upload, so that the page can list them after a reload. */
 export function keepUnsent(batchId: string, files: readonly Unsent[]) {
   try {
     if (files.length === 0) sessionStorage.removeItem(KEPT + batchId);
     else sessionStorage.setItem(KEPT + batchId, JSON.stringify(files));
   } catch {
-    // Some browsers keep nothing, and some have no room: then the page names only what was uploaded.
+    // The browser's storage may be disabled or full. The page then lists only uploaded files.
   }
 }

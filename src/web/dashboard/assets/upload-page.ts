@@ -15,10 +15,10 @@ import type { UploadRow } from "./upload-staging.ts";
 import type { Session, Transport } from "./upload-request.ts";
 import type { Arrived } from "./upload-kept.ts";
 
-/** A file that is larger does not begin anew where a connection breaks off. */
+/** Larger files are sent in parts, so that they do not start over when a connection breaks. */
 const MOST_WHOLE_BYTES = 20_000_000;
 
-/** Files are chosen, settings made, and everything sent and followed to its result. */
+/** The upload page: choosing files and settings, sending, and following each file to its result. */
 export function enhanceUpload(form: HTMLFormElement) {
   const mediaUrl = form.dataset["upload"] ?? "";
   const batch = createBatch(form.dataset["batch"], newIdempotencyKey);
@@ -156,7 +156,7 @@ export function enhanceUpload(form: HTMLFormElement) {
 /**
  * Sends small files whole, and large ones by resumable uploads. The code for resumable uploads loads with the first large file.
  *
- * @param resumableUrl Where an upload in parts begins.
+ * @param resumableUrl Where resumable uploads are created.
  */
 function sendBySize(session: Session, resumableUrl: string): Transport {
   const whole = sendWhole(session);
@@ -176,7 +176,7 @@ function sendBySize(session: Session, resumableUrl: string): Transport {
   };
 }
 
-/** What is chosen, what is done with it, and the button that begins. */
+/** The chosen files, their settings, and the button that starts. */
 function offerStaging(
   form: HTMLFormElement,
   mediaUrl: string,
@@ -277,13 +277,13 @@ function uploadOf(
   };
 }
 
-/** Whether a file that was wanted has not arrived. */
+/** Whether a file has not arrived and was not canceled. */
 function isLacking(upload: Upload) {
   const { progress } = upload;
   return isUnsent(upload) || (progress.kind === "refused" && progress.canRetry);
 }
 
-/** Keeps the focus where it was when the button that had it is gone. */
+/** Moves the focus to the row when its focused button is gone. */
 function focusRow({ element }: UploadRow) {
   for (const button of element.querySelectorAll("button")) {
     if (button.hidden) continue;
@@ -316,7 +316,7 @@ async function renew(session: { csrfToken: string }) {
   }
 }
 
-/** Does something at most once a frame, and once more than asked for last. A page in the background draws no frames. */
+/** Limits calls to one per frame, with a final call after the last request. A background page draws no frames. */
 function atMostEachFrame(act: () => void) {
   let timer = 0;
   return () => {

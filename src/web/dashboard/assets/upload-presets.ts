@@ -1,7 +1,7 @@
 const KEY = "veil.upload-presets";
 const MOST_PRESETS = 20;
 
-/** What is chosen for files, as the form has it. */
+/** The settings for files, as the form has them. */
 export interface Chosen {
   categories: readonly string[];
   method: string;
@@ -16,7 +16,7 @@ interface OwnPreset {
   readonly chosen: Chosen;
 }
 
-/** The presets that were made in this browser. What is there and makes no sense is left out: anybody may write there. */
+/** The presets that were created in this browser. Invalid entries are left out, because other code may write to the storage. */
 export function readPresets(): OwnPreset[] {
   try {
     const kept: unknown = JSON.parse(window.localStorage.getItem(KEY) ?? "[]");
@@ -26,7 +26,7 @@ export function readPresets(): OwnPreset[] {
   }
 }
 
-/** @returns Whether the browser keeps them. */
+/** @returns Whether the browser stored them. */
 export function writePresets(presets: readonly OwnPreset[]): boolean {
   try {
     window.localStorage.setItem(KEY, JSON.stringify(presets.slice(-MOST_PRESETS)));

@@ -1,4 +1,4 @@
-/** Of very many or very large photos the first ones are shown: decoding them takes time and memory. */
+/** The most photos with a preview, because decoding takes time and memory. */
 const MOST_PREVIEWS = 100;
 const MOST_BYTES = 30e6;
 const SIDE_PIXELS = 112;
@@ -6,7 +6,7 @@ const SIDE_PIXELS = 112;
 let previews = 0;
 const waiting: { readonly file: File; readonly picture: HTMLElement }[] = [];
 
-/** Shows a photo of this computer in its row, small, one after the other. It is decoded here and goes nowhere. */
+/** Shows a thumbnail of a local photo in its row, one photo at a time. It is decoded in the browser and not sent. */
 export function showPreview(file: File, picture: HTMLElement) {
   if (file.size > MOST_BYTES || ++previews > MOST_PREVIEWS) return;
   waiting.push({ file, picture });
@@ -16,7 +16,7 @@ export function showPreview(file: File, picture: HTMLElement) {
 async function drawWaiting() {
   for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
     const { file, picture } = next;
-    // The result may have come first, or the row may be gone. A photo that cannot be shown can still be redacted.
+    // The result may have arrived first, or the row may be gone. A photo that cannot be shown can still be redacted.
     if (picture.isConnected && picture.querySelector("img") === null)
       await drawPreview(file, picture).catch(() => undefined);
     waiting.shift();

@@ -1,18 +1,21 @@
 import type { Transport } from "./upload-request.ts";
 import type { createGate } from "./upload-gate.ts";
 
-/** Files that are sent at once. */
+/** How many files are sent at once. */
 const AT_ONCE = 4;
-/** A file that the service cannot take now is sent at most so often: two minutes, as long as it may hold the key of a try that broke off. */
+/**
+ * The most attempts to send a file that the service cannot accept now. They take two minutes, as long as the service may hold the key of
+ * an interrupted attempt.
+ */
 const MOST_TRIES = 8;
-/** A file whose sending breaks off half-way is sent at most so often. */
+/** The most attempts to send a file whose upload breaks off. */
 const MOST_BREAKS = 8;
-/** A wait that the service asks for is kept up to this length; past it, somebody has to decide. Limits last a minute. */
+/** The longest wait that the page accepts from the service; for longer ones, a person must decide. Rate limits last a minute. */
 const MOST_WAIT_SECONDS = 120;
 const MOST_BACKOFF_SECONDS = 30;
 const SIGN_IN_SECONDS = 10;
 
-/** Where a file is on its way. `share` is how much of it was sent. */
+/** The state of a file. `share` is how much of it was sent. */
 export type Progress =
   | { readonly kind: "waiting" | "storing" | "cancelled" | "cancelling" | "queued" | "gone" }
   | { readonly kind: "sending"; readonly share: number }
@@ -22,7 +25,7 @@ export type Progress =
   | { readonly kind: "completed"; readonly hasOutput: boolean }
   | { readonly kind: "failed"; readonly why: string };
 
-/** A file that a person wants redacted, with what was chosen when they said so. */
+/** A file to redact, with the settings at the time of the request. */
 export interface Upload {
   file: File;
   path: string;
@@ -36,7 +39,7 @@ export interface Upload {
   sending: AbortController | undefined;
 }
 
-/** Sends files, some at once, in the order that they are added. */
+/** Sends files, several at once, in the order in which they are added. */
 export function createUploadQueue({
   send,
   gate,
@@ -46,7 +49,7 @@ export function createUploadQueue({
 }: {
   readonly send: Transport;
   readonly gate: ReturnType<typeof createGate>;
-  /** Deletes what was cancelled after it had arrived. */
+  /** Deletes a file that was canceled after it had arrived. */
   readonly discard: (mediaId: string) => Promise<unknown>;
   /** Whether a person has signed in again. */
   readonly renewSession: () => Promise<boolean>;
@@ -125,13 +128,13 @@ export function createUploadQueue({
       return;
     }
     again(upload);
-    // What is sent at once breaks off at once: that is one outage.
+    // Files that are sent together fail together in one outage.
     if (gate.isClosed()) return;
     gate.close("The connection was lost.", Math.min(2 ** outages, MOST_BACKOFF_SECONDS));
     outages++;
   }
 
-  /** The period has no room for photos any more: others need not be sent to hear the same. Videos may be shorter. */
+  /** The period's quota is used up, so other photos need not be sent to be refused too. Videos may be shorter and still fit. */
   function refuseRest(
     upload: Upload,
     { fault, metric }: { readonly fault: string; readonly metric?: unknown },
@@ -198,9 +201,9 @@ export function createUploadQueue({
       waiting.push(...uploads);
       start();
     },
-    /** Sends a file that was refused or cancelled once more. */
+    /** Sends a refused or canceled file again. */
     retry(upload: Upload) {
-      // The key of an upload that was cancelled may stand for a media that is deleted.
+      // The key of a canceled upload may belong to a deleted media item.
       if (upload.progress.kind === "cancelled") upload.idempotencyKey = newIdempotencyKey();
       upload.tries = 0;
       upload.breaks = 0;
@@ -211,7 +214,7 @@ export function createUploadQueue({
     cancel(upload: Upload) {
       waiting = waiting.filter((other) => other !== upload);
       if (upload.progress.kind === "storing") {
-        // It may have arrived whole: what becomes of it is waited for, so that nothing of it stays.
+        // The file may have arrived completely. The page waits for the answer, so that it can delete the file.
         show(upload, { kind: "cancelling" });
       } else {
         show(upload, { kind: "cancelled" });
@@ -221,13 +224,13 @@ export function createUploadQueue({
   };
 }
 
-/** A key that no other upload has. Browsers keep `crypto.randomUUID` from pages that come over plain HTTP. */
+/** A unique key. Browsers do not offer `crypto.randomUUID` to pages over plain HTTP. */
 export function newIdempotencyKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Whether a file is still to be sent, or being sent. */
+/** Whether a file is waiting to be sent or being sent. */
 export function isUnsent({ progress: { kind } }: Upload) {
   return ["waiting", "sending", "storing", "pausing", "cancelling"].includes(kind);
 }

@@ -1,6 +1,6 @@
 import { faultOf } from "./answered-fault.ts";
 
-/** A connection that carries nothing for so long is given up. The service takes seconds to answer a whole file. */
+/** A connection without data for this long counts as lost. The service takes seconds to answer a whole file. */
 const STALL_MS = 120_000;
 
 interface Unsent {
@@ -28,16 +28,16 @@ export type Outcome =
 export interface Sending {
   file: File;
   fields: readonly (readonly [string, string])[];
-  /** The same for each try of one file, so that none is stored twice. */
+  /** The same for each attempt to send one file, so that it is not stored twice. */
   idempotencyKey: string;
   signal: AbortSignal;
   onProgress: (sentShare: number) => void;
 }
 
-/** How a file gets to the service: the queue asks for no more than this. */
+/** Sends a file to the service. */
 export type Transport = (sending: Sending) => Promise<Outcome>;
 
-/** Where files go, and what proves that this page asks. Read anew for each, since a person may sign in again. */
+/** Where files are sent, and the session's token. It is read for each file, because a person may sign in again. */
 export interface Session {
   readonly url: string;
   readonly csrfToken: string;
@@ -50,7 +50,7 @@ export const UNREADABLE: Outcome = {
   retryAfterSeconds: undefined,
 };
 
-/** Sends each file whole, in one request. It never rejects. */
+/** Sends each file in one request. Never rejects. */
 export function sendWhole(session: Session): Transport {
   return async ({ file, fields, ...sending }) => {
     if (!(await isReadable(file))) return UNREADABLE;
@@ -58,7 +58,7 @@ export function sendWhole(session: Session): Transport {
   };
 }
 
-/** Asks for a file to be redacted: one that is among the fields, or one that the service has already. */
+/** Requests the redaction of a file that is among the fields or already on the service. */
 export async function sendOrder(
   { url, csrfToken, batchId }: Session,
   {
@@ -71,7 +71,7 @@ export async function sendOrder(
   const body = new FormData();
   for (const [name, value] of fields) {
     if (typeof value === "string") body.append(name, value);
-    // Browsers name a file of a chosen folder by its path, unless they are given a name.
+    // Without a name, browsers send the path of a file from a chosen folder.
     else body.append(name, value, value.name);
   }
   const headers = {
@@ -83,7 +83,7 @@ export async function sendOrder(
   return outcomeOf(await exchange({ method: "POST", url, headers, body, signal, onProgress }));
 }
 
-/** One request and its answer. It never rejects: where the connection breaks off or nothing moves any more, the status is 0. */
+/** Sends one request and returns its answer. Never rejects. If the connection breaks or stalls, the status is 0. */
 export async function exchange({
   method,
   url,
@@ -123,7 +123,7 @@ export async function exchange({
     request.addEventListener("loadend", end);
     signal.addEventListener("abort", abort);
     watch();
-    // One that is aborted before it is sent tells nobody.
+    // A request that is aborted before it is sent dispatches no event.
     if (signal.aborted) end();
     else request.send(body);
   });
@@ -144,7 +144,7 @@ export function outcomeOf(request: XMLHttpRequest): Outcome {
   if (status === 201 && id !== undefined) return { kind: "stored", mediaId: id };
   const retryAfterSeconds = retryAfterOf(request);
   if (status === 0) return { kind: "lost", fault: "The connection was lost.", retryAfterSeconds };
-  // A session's proof does not fit another: 403 then, and 404 where another team is shown by now.
+  // The token of another session gives 403. If another team is now selected, the answer is 404.
   if ([401, 403, 404].includes(status))
     return { kind: "signed_out", fault: "The session has ended.", retryAfterSeconds };
   const fault = faultOf(error);
@@ -159,7 +159,7 @@ export function outcomeOf(request: XMLHttpRequest): Outcome {
   return { kind: isTransient ? "later" : "refused", fault, retryAfterSeconds };
 }
 
-/** How long an answer asks to wait, as seconds or as a date (RFC 9110, 10.2.3). */
+/** The delay that an answer requests, as seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfterOf(request: XMLHttpRequest) {
   const text = request.getResponseHeader("Retry-After");
   if (text === null) return undefined;

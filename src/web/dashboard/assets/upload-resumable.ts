@@ -1,14 +1,14 @@
 import { UNREADABLE, exchange, isReadable, outcomeOf, sendOrder } from "./upload-request.ts";
 import type { Outcome, Sending, Session, Transport } from "./upload-request.ts";
 
-/** Bytes of one request: well below what networks in front of the service let through, and whole parts as it stores them. */
+/** Bytes per request: well below the limits of networks in front of the service, and a multiple of the size of its stored parts. */
 const REQUEST_BYTES = 64 * 1024 * 1024;
 const VERSION = { "Tus-Resumable": "1.0.0" };
-/** A request that breaks off is over for the service a little later than for the page. */
+/** The service notices a broken request a little later than the page. */
 const SETTLE_SECONDS = 2;
 const MOST_DELETIONS = 4;
 const DELETION_MS = 10_000;
-/** While the file is not whole, it can be given up at once. */
+/** As long as the file is incomplete, it can be discarded at once. */
 const ALMOST_ALL = 0.999;
 
 /**
@@ -22,15 +22,14 @@ interface Begun {
 }
 
 /**
- * Sends files in parts after tus 1.0.0: what has arrived stays when the connection breaks off, and the next try goes on there. It never
- * rejects.
+ * Sends files in parts with tus 1.0.0. If the connection breaks, the next attempt continues after the bytes that arrived. Never rejects.
  *
- * @param beginUrl Where an upload begins.
+ * @param beginUrl Where uploads are created.
  */
 export function sendInParts(session: Session, beginUrl: string): Transport {
   const begun = new WeakMap<File, Begun>();
 
-  /** Brings a file to the service, from where it stopped; why it is not there, where it is not. */
+  /** Sends a file from where it stopped. Returns the outcome if the file did not arrive. */
   async function bring(sending: Sending): Promise<Outcome | undefined> {
     const known = begun.get(sending.file);
     if (known === undefined) {
@@ -95,11 +94,11 @@ async function begin(session: Session, url: string, { file, signal }: Sending): 
     return { id, url: path, offsetBytes: 0, isPerhapsUsed: false };
   }
   const outcome = outcomeOf(answer);
-  // As many as an account may have are under way: others will end.
+  // The account has the most unfinished uploads. The file can be sent once others end.
   return answer.status === 409 && outcome.kind === "refused" ? { ...outcome, kind: "later" } : outcome;
 }
 
-/** Sends what the service does not have yet; why it has not all, where it was stopped. */
+/** Sends the bytes that the service lacks. Returns the outcome if it was stopped. */
 async function sendBytes(upload: Begun, { file, signal, onProgress }: Sending): Promise<Outcome | undefined> {
   while (upload.offsetBytes < file.size) {
     const { offsetBytes } = upload;
@@ -124,7 +123,7 @@ async function sendBytes(upload: Begun, { file, signal, onProgress }: Sending): 
   return undefined;
 }
 
-/** What became of an upload whose request was answered so. */
+/** The outcome that an answer to an upload's request means. */
 function faultOfUpload(answer: XMLHttpRequest): Outcome {
   const { status } = answer;
   if (status === 404 || status === 410) return EXPIRED;
@@ -133,7 +132,7 @@ function faultOfUpload(answer: XMLHttpRequest): Outcome {
   return { kind: "later", fault, retryAfterSeconds: SETTLE_SECONDS };
 }
 
-/** Deletes what has arrived of a file that was given up. What cannot be deleted expires. */
+/** Deletes the bytes of a discarded file. If that fails, they expire. */
 async function discard({ url }: Begun) {
   for (let tries = 0; tries < MOST_DELETIONS; tries++) {
     const signal = AbortSignal.timeout(DELETION_MS);

@@ -2,20 +2,20 @@ import { copyOf, need } from "./upload-elements.ts";
 import { shownSize } from "./upload-words.ts";
 import type { Progress } from "./upload-queue.ts";
 
-/** What a row says and offers in each state. `dot` is the class that colors it. */
+/** The text and actions of a row in each state. `dot` is the class that colors it. */
 interface Shown {
   state: string;
   dot: string;
-  /** How far the bar is; none where there is nothing to measure. */
+  /** The share that the bar shows; no bar if undefined. */
   share?: number;
   why?: string;
-  /** Whether `why` is no fault, only something to know. */
+  /** Whether `why` is information and not an error. */
   isWarning?: boolean;
   canStop?: boolean;
   canRetry?: boolean;
 }
 
-/** What a row shows besides: how long sending still takes, in words, and whether the file is reviewed before it is redacted. */
+/** What a row also shows: the remaining time in words, and whether the file is reviewed before it is redacted. */
 interface ShownWith {
   readonly left: string | undefined;
   readonly isForReview: boolean;
@@ -88,7 +88,7 @@ export function createUploadRow(
     name: file.name,
     picture,
     tell,
-    /** The file was chosen and can be sent, or cannot. */
+    /** Shows whether the chosen file can be sent. */
     chosen(fault: string | undefined) {
       stop.setAttribute("aria-label", `Remove ${file.name}`);
       if (fault === undefined) show({ state: "", dot: "", canStop: true });
@@ -98,7 +98,7 @@ export function createUploadRow(
       stop.setAttribute("aria-label", `Cancel ${file.name}`);
       show(shownOf(progress, more));
     },
-    /** The file has its media: its name leads there. */
+    /** Links the file's name to its media item. */
     stored(mediaId: string) {
       const link = document.createElement("a");
       link.href = `${mediaUrl}/${mediaId}`;
@@ -107,7 +107,7 @@ export function createUploadRow(
       download.href = `${mediaUrl}/${mediaId}/download`;
       download.setAttribute("aria-label", `Download ${file.name}`);
     },
-    /** The redacted file is there: it can be seen and downloaded. */
+    /** Offers the redacted file to view and download. */
     finished(mediaId: string) {
       const image = document.createElement("img");
       image.src = `${mediaUrl}/${mediaId}/thumbnail`;
@@ -116,7 +116,7 @@ export function createUploadRow(
       picture.replaceChildren(image);
       download.hidden = false;
     },
-    /** What there was to see is gone. */
+    /** Removes the link and the picture of a deleted file. */
     gone() {
       name.replaceChildren(...shownName(file.name));
       download.hidden = true;
@@ -124,7 +124,7 @@ export function createUploadRow(
   };
 }
 
-/** Asks for a picture again that a broken connection kept from coming: browsers do not. */
+/** Requests a picture again that a broken connection prevented from loading, because browsers do not. */
 function retryImage(image: HTMLImageElement) {
   const { src } = image;
   let tries = 0;
@@ -191,11 +191,11 @@ function shownOf(progress: Progress, { left, isForReview }: ShownWith): Shown {
 
 const MOST_IMAGE_TRIES = 5;
 const IMAGE_RETRY_MS = 2_000;
-/** Characters at the end of a name that stay when its middle is cut: a number and an extension. */
+/** How many characters at the end of a name stay if its middle is cut: a number and an extension. */
 const NAME_END = 10;
 const LETTERS = new Intl.Segmenter("en");
 
-/** A file's name. Where it has no room, its middle is left out: names of one camera differ at their ends. */
+/** A file's name. If it does not fit, its middle is cut, because the names of one camera differ at their ends. */
 function shownName(name: string) {
   const characters = Array.from(LETTERS.segment(name), ({ segment }) => segment);
   if (characters.length <= 2 * NAME_END) return [name];

@@ -4,7 +4,7 @@ import type { Chosen } from "./upload-presets.ts";
 
 const MOST_FOLDER_CHARACTERS = 500;
 
-/** Lets presets and single settings be chosen. */
+/** Handles the choice of presets and single settings. */
 export function offerSettings(settings: HTMLElement, onChange: () => void) {
   const categories = need(settings, "details[data-categories]", HTMLDetailsElement);
   const own = need(settings, "input[name=preset][value=own]", HTMLInputElement);
@@ -36,7 +36,7 @@ export function offerSettings(settings: HTMLElement, onChange: () => void) {
   tell();
 }
 
-/** What the form says now. */
+/** The current settings of the form. */
 export function chosenIn(settings: HTMLElement): Chosen {
   return {
     categories: boxes(settings)
@@ -54,7 +54,10 @@ function isChecked(settings: HTMLElement, audio: "mute" | "mute_speech") {
   return inputsOf(settings, "audio").some(({ checked, value }) => checked && value === audio);
 }
 
-/** What was chosen, as it is sent with a file. Only what differs from the service's own choice is named: it may not know all of it. */
+/**
+ * The settings as form fields of a file. Settings that equal the service's defaults are left out, because the service may not support all
+ * of them.
+ */
 export function fieldsOf(
   chosen: Chosen,
   { isVideo, folder }: { readonly isVideo: boolean; readonly folder: string },
@@ -70,7 +73,7 @@ export function fieldsOf(
   return fields;
 }
 
-/** Whether the service takes this name of a folder. It is only information: for a name that no service would take, no file is refused. */
+/** Whether the service accepts this folder name. The folder is only information, so an invalid name does not cause a file to be refused. */
 function isFolderName(folder: string) {
   return (
     folder.length <= MOST_FOLDER_CHARACTERS &&
@@ -79,7 +82,7 @@ function isFolderName(folder: string) {
   );
 }
 
-/** What is chosen, as a person reads it. */
+/** The settings in words. */
 export function shownChoice(settings: HTMLElement) {
   const { method, sensitivity, isMuted, isSpeechMuted, isOnlyLook } = chosenIn(settings);
   return [
@@ -115,14 +118,14 @@ function checkedPreset(settings: HTMLElement) {
   return inputsOf(settings, "preset").find(({ checked }) => checked);
 }
 
-/** Whether what is chosen is still what the chosen preset says. */
+/** Whether the settings still match the selected preset. */
 function isPresetStill(settings: HTMLElement) {
   const preset = checkedPreset(settings);
   const chosen = chosenIn(settings);
   if (preset === undefined) return false;
   const saved = ownPresetOf(preset);
   if (saved !== undefined) return JSON.stringify(saved) === JSON.stringify(chosen);
-  // Presets of the service name categories alone.
+  // The service's presets name only categories.
   const named = preset.dataset["categories"]?.split(" ") ?? [];
   return named.length === chosen.categories.length && named.every((name) => chosen.categories.includes(name));
 }
@@ -147,7 +150,7 @@ function ownPresetOf({ dataset }: HTMLInputElement) {
   return readPresets().find(({ name }) => name === dataset["own"])?.chosen;
 }
 
-/** Shows the presets of this browser, and lets what is chosen become one. */
+/** Shows the presets of this browser, and saves the current settings as a preset. */
 function offerOwnPresets(settings: HTMLElement, onChange: () => void) {
   const cards = need(settings, "[data-presets] .cards", HTMLElement);
   const template = need(settings, "template[data-own-preset]", HTMLTemplateElement);
@@ -204,7 +207,7 @@ function offerOwnPresets(settings: HTMLElement, onChange: () => void) {
   save.addEventListener("click", keep);
   name.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
-    // Enter in a form would send it.
+    // Enter would submit the form.
     event.preventDefault();
     keep();
   });

@@ -2,7 +2,7 @@ import { droppedEntries, holdsFiles, isMedia, walkDrop } from "./dropped-files.t
 import { need } from "./upload-elements.ts";
 import type { Found } from "./dropped-files.ts";
 
-/** Hands over files from wherever a person takes them: the browser's dialogs, a camera, a drop, the clipboard. */
+/** Accepts files from file dialogs, a camera, drag and drop, and the clipboard. */
 export function offerSources(
   form: HTMLElement,
   take: (found: AsyncIterable<Found> | readonly Found[]) => void,
@@ -28,7 +28,7 @@ export function offerSources(
   });
 }
 
-/** A file that was chosen. Systems keep notes of their own in folders, whose names begin with a dot or are known. */
+/** A chosen file, unless it is a system file in a folder: its name begins with a dot or is known. */
 function foundOf(file: File): Found[] {
   const path = file.webkitRelativePath;
   if (path === "") return [{ path: file.name, file }];
@@ -38,7 +38,7 @@ function foundOf(file: File): Found[] {
 
 let pasted = 0;
 
-/** Browsers call all that is pasted by one name. */
+/** Browsers give all pasted files the same name. */
 function renamed(file: File) {
   if (!/^image\.\w+$/.test(file.name)) return file;
   pasted++;
@@ -46,9 +46,9 @@ function renamed(file: File) {
 }
 
 /**
- * Hands over what is dropped anywhere on the page.
+ * Accepts drops anywhere on the page.
  *
- * @param zone Shows that a drop is welcome.
+ * @param zone Shows that a drop is possible.
  */
 function offerDrop(zone: HTMLElement, take: (transfer: DataTransfer) => void) {
   const show = (isOver: boolean) => {
@@ -63,7 +63,7 @@ function offerDrop(zone: HTMLElement, take: (transfer: DataTransfer) => void) {
     });
   }
   document.addEventListener("dragleave", (event) => {
-    // Only a drag that leaves the window has nothing that it goes on to.
+    // `relatedTarget` is null only if the drag leaves the window.
     if (event.relatedTarget === null) show(false);
   });
   document.addEventListener("drop", (event) => {

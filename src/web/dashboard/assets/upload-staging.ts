@@ -8,7 +8,7 @@ import type { Refused } from "./upload-refused.ts";
 import type { Found } from "./dropped-files.ts";
 
 const MOST_NAMES = 20;
-/** Of a folder, browsers hand files over in any order. */
+/** Browsers return the files of a folder in any order. */
 const PATH_ORDER = new Intl.Collator("en", { numeric: true });
 
 export type UploadRow = ReturnType<typeof createUploadRow>;
@@ -21,7 +21,7 @@ interface Staged {
   readonly fault: string | undefined;
 }
 
-/** Keeps the files that are chosen and not yet sent. Each is looked at first; one that cannot be sent says why. */
+/** Holds the files that are chosen but not sent yet. Each is checked first, and a file that cannot be sent shows why. */
 export function createStaging(
   form: HTMLElement,
   {
@@ -34,13 +34,13 @@ export function createStaging(
   }: {
     readonly mediaUrl: string;
     readonly limits: Limits;
-    /** Learns what has been sent already. */
+    /** Finds out which files have already been sent. */
     readonly beforeAdding: () => Promise<void>;
     /** Whether a file has been sent already. */
     readonly hasSent: (file: Arrived) => boolean;
-    /** With what is to be said aloud of it. */
+    /** `said` is what screen readers announce. */
     readonly onChange: (said?: string) => void;
-    /** What the buttons of a row do once its file is sent. */
+    /** The actions of a row's buttons once its file is sent. */
     readonly actionsOf: (
       row: UploadRow,
     ) => { readonly stop: () => void; readonly retry: () => void } | undefined;
@@ -70,7 +70,7 @@ export function createStaging(
     const next = row.element.nextElementSibling ?? row.element.previousElementSibling;
     staged = staged.filter((one) => one.row !== row);
     row.element.remove();
-    // The focus was in the row that is gone.
+    // The removed row had the focus.
     const stop = next?.querySelector("[data-stop]");
     if (stop instanceof HTMLElement) stop.focus();
     else need(form, "#files", HTMLElement).focus();
@@ -133,7 +133,7 @@ export function createStaging(
       }
       const added = staged.slice(before);
       staged.sort(
-        // What is wrong is seen without scrolling.
+        // Errors come first, so that they are visible without scrolling.
         (a, b) =>
           Number(a.fault === undefined) - Number(b.fault === undefined) || PATH_ORDER.compare(a.path, b.path),
       );
@@ -162,7 +162,7 @@ export function createStaging(
       changed("All files removed.");
       need(form, "#files", HTMLElement).focus();
     },
-    /** All files, which are no longer kept here. Those that are refused go along, so that they still say why. */
+    /** Returns and removes all files. Refused files are included, so that they still show why. */
     takeAll(): Staged[] {
       const taken = staged;
       staged = [];
@@ -175,7 +175,7 @@ export function createStaging(
   };
 }
 
-/** Shows a photo. What that takes is fetched with the first one; without it, a row shows a symbol. */
+/** Shows a photo. The code is loaded with the first one; until then, a row shows a symbol. */
 async function preview(file: File, picture: HTMLElement) {
   try {
     const { showPreview } = await import("./upload-preview.ts");
@@ -190,7 +190,7 @@ function folderOf(path: string) {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Names files that were not taken. */
+/** Lists files that were not accepted. */
 function addNote(notes: HTMLElement, why: string, paths: readonly string[]) {
   if (paths.length === 0) return;
   const more = paths.length > MOST_NAMES ? ` and ${paths.length - MOST_NAMES} more` : "";

@@ -1,4 +1,4 @@
-/** A number of things, in words. */
+/** A number with its noun. */
 export function counted(number: number, singular: string, plural: string = `${singular}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
 }
@@ -11,7 +11,7 @@ export function shownSize(sizeBytes: number) {
   return `${size >= 100 ? Math.round(size) : size.toFixed(1)} ${unit}`;
 }
 
-/** How much time is left, rounded as people say it. */
+/** The remaining time, rounded as people say it. */
 export function timeLeft(seconds: number) {
   if (seconds < 10) return "a few seconds left";
   if (seconds < 60) return `about ${Math.ceil(seconds / 5) * 5} s left`;
@@ -19,7 +19,7 @@ export function timeLeft(seconds: number) {
   return `about ${(seconds / 3600).toFixed(1)} h left`;
 }
 
-/** Files in words: photos where all are photos, videos where all are videos. */
+/** A number of files in words: photos if all are photos, videos if all are videos. */
 export function shownFiles(files: readonly { readonly isVideo: boolean }[]) {
   const videos = files.filter(({ isVideo }) => isVideo).length;
   if (videos === 0) return counted(files.length, "photo");

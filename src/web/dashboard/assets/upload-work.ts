@@ -6,14 +6,14 @@ import { shownFiles, shownSize, timeLeft } from "./upload-words.ts";
 import type { Upload } from "./upload-queue.ts";
 import type { Pause } from "./upload-gate.ts";
 
-/** The service puts so many files into one archive. */
+/** The most files in one archive. */
 const MOST_IN_ZIP = 500;
 
 /**
- * Shows how far all files are: one bar of which sending is one half and redacting the other, and the same in words.
+ * Shows the progress of all files in one bar and in words. Sending is one half of the bar, redacting the other.
  *
- * @param batchId The upload that these files belong to, perhaps with others that were sent before.
- * @param say Tells whoever cannot see the page, at turning points only.
+ * @param batchId The upload of these files, perhaps with others that were sent before.
+ * @param say Announces milestones to screen readers.
  */
 export function createWork(form: HTMLElement, batchId: string, say: (text: string) => void) {
   const section = need(form, "[data-work]", HTMLElement);

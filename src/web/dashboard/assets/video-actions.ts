@@ -11,7 +11,7 @@ import type { VideoPlayer } from "./video-player.ts";
 import type { VideoState } from "./video-state.ts";
 import type { VideoTimeline } from "./video-timeline.ts";
 
-/** Keyframes that are answered miss the box by up to this share of the picture. */
+/** The largest error of the service's keyframes, as a share of the picture. */
 const FOLLOWED_TOLERANCE = 0.01;
 const MOMENT_SECONDS = 0.002;
 
@@ -26,14 +26,14 @@ interface VideoParts {
   timeline: VideoTimeline;
   leading: Leading;
   say: (sentence: string) => void;
-  /** how fast a person wants the video to play */
+  /** the playback speed that a person chose */
   rate: () => number;
 }
 
 export type VideoActions = ReturnType<typeof actionsOf>;
 export type VideoAction = Exclude<keyof VideoActions, "choose">;
 
-/** What a person can do with a video and what is selected in it, by buttons and by keys. */
+/** The actions on a video and its selection, for buttons and keys. */
 export function actionsOf({
   editor,
   svg,
@@ -48,7 +48,7 @@ export function actionsOf({
   rate,
 }: VideoParts) {
   return {
-    /** Selects something, and shows a frame that it is in. */
+    /** Selects a detection and shows a frame that contains it. */
     choose: (key: string | undefined) => {
       choose(key);
     },
@@ -125,7 +125,7 @@ export function actionsOf({
     svg.focus({ preventScroll: true });
   }
 
-  /** @param isHere whether the frame stays */
+  /** @param isHere whether the current frame stays */
   function choose(key: string | undefined, isHere: boolean = false) {
     const track = key === undefined ? undefined : state.trackOf(key);
     if (key === undefined || track === undefined) return;
@@ -144,7 +144,7 @@ export function actionsOf({
     else player.seek(time);
   }
 
-  /** Lets the service find where something goes from the frame that is seen. */
+  /** Lets the service follow an object from the current frame. */
   async function follow(key: string) {
     const box = state.boxOf(key);
     if (box === undefined) {
@@ -178,7 +178,7 @@ export function actionsOf({
   }
 }
 
-/** @param times in rising order */
+/** @param times in ascending order */
 function lastBefore(times: readonly number[], limit: number) {
   const before = times.filter((time) => time < limit);
   return before.at(-1);

@@ -1,6 +1,6 @@
 import type { EditorSight } from "./editor-sight.ts";
 
-/** Lets a switch show the candidates: what was found in the video and stays visible. */
+/** Adds a switch that shows the candidates: detections that stay visible. */
 export function offerCandidates(editor: HTMLElement, sight: EditorSight) {
   const checkbox = editor.querySelector("input[data-candidates]");
   const label = checkbox?.closest("label");
@@ -10,6 +10,6 @@ export function offerCandidates(editor: HTMLElement, sight: EditorSight) {
   checkbox.addEventListener("change", () => {
     sight.showCandidates(checkbox.checked);
   });
-  // A browser that goes back to the page restores the switch.
+  // Browsers restore the switch when they go back to the page.
   sight.showCandidates(checkbox.checked);
 }

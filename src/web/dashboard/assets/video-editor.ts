@@ -1,4 +1,4 @@
-// The video editor: what was found as lanes of a timeline and masks over the frames, to be switched, drawn, followed and led.
+// The video editor: detections as lanes of a timeline and as masks over the frames. They can be switched, drawn, followed and led.
 import { takeApply } from "./editor-apply.ts";
 import { one, readData } from "./editor-elements.ts";
 import { drawing, moving, panning, resizing } from "./editor-gestures.ts";
@@ -36,7 +36,7 @@ import type { Thresholds } from "./editor-sensitivity.ts";
 import type { VideoAction } from "./video-actions.ts";
 import type { MaskRules } from "./video-masks.ts";
 
-/** What the page says. */
+/** The data of the page. */
 interface VideoData {
   readonly width: number;
   readonly height: number;
@@ -188,7 +188,7 @@ function openWith(
   delete editor.dataset["loading"];
   editor.dataset["ready"] = "";
 
-  /** The video is seen as far and as large as what is drawn over it. */
+  /** The video is panned and zoomed like the drawing over it. */
   function showZoom() {
     const { zoom, center } = view;
     const scale = Math.min(svg.clientWidth / data.width, svg.clientHeight / data.height) * zoom;
@@ -207,7 +207,7 @@ function openWith(
     if (tool === "follow") actions.follow();
   }
 
-  /** A mask that is led is as large as the one that was selected. */
+  /** A led mask has the size of the selected one. */
   function ledSize() {
     const known = shapes.selected === undefined ? undefined : state.boxOf(shapes.selected);
     if (known !== undefined) return known;

@@ -1,9 +1,9 @@
-// What becomes of when and where something is.
+// Changes to the times and positions of tracks.
 import { boxRegion } from "./editor-regions.ts";
 import { MOMENT_SECONDS, boxAt, keyframeAt, withKeyframe, withoutKeyframe } from "./video-tracks.ts";
 import type { Keyframe, Track } from "./editor-state.ts";
 
-/** Two of one: the second begins with the frame of a time, the first ends with the one before. */
+/** Splits a track: the second part begins with the frame at a time, the first ends with the frame before it. */
 export function splitTrack(track: Track, seconds: number): [Track, Track] {
   const box = boxAt(track.keyframes, seconds);
   const isStatic = track.keyframes.length === 1 || box === undefined;
@@ -25,9 +25,9 @@ export function splitTrack(track: Track, seconds: number): [Track, Track] {
 }
 
 /**
- * What hides the time between two things; undefined where there is none.
+ * A track that hides the time between two others; undefined if there is no such time.
  *
- * @param from the lane that it is in
+ * @param from the lane that it belongs to
  */
 export function bridgeBetween(before: Track, after: Track, from: string): Track | undefined {
   const [startSeconds, endSeconds] = [before.endSeconds, after.startSeconds];
@@ -43,9 +43,9 @@ export function bridgeBetween(before: Track, after: Track, from: string): Track 
 }
 
 /**
- * With a keyframe at a time, or without the one that is there.
+ * Adds a keyframe at a time, or removes the one there.
  *
- * @returns the same one where there would be no keyframe left
+ * @returns the unchanged track if no keyframe would be left
  */
 export function toggleKeyframeAt(track: Track, seconds: number): Track {
   const { keyframes } = track;
@@ -61,9 +61,9 @@ export function toggleKeyframeAt(track: Track, seconds: number): Track {
 }
 
 /**
- * With the keyframes that a person led it by, and at least for as long as those go.
+ * Sets the keyframes that a person led a track along, and extends it to their time range.
  *
- * @param led in the order of their times
+ * @param led in time order
  */
 export function leadTrack(track: Track, led: readonly Keyframe[]): Track {
   const [first, last] = [led[0], led.at(-1)];
@@ -79,7 +79,7 @@ export function leadTrack(track: Track, led: readonly Keyframe[]): Track {
 }
 
 /**
- * A mask as a request carries it.
+ * A mask in the form of a request.
  *
  * @param durationSeconds of the video
  */
@@ -89,7 +89,7 @@ export function trackRegion(
 ) {
   const [first] = keyframes;
   const isToTheEnd = endSeconds >= durationSeconds - MOMENT_SECONDS;
-  // A moment later, so that what rounding makes of the times takes in no frame more and none less.
+  // Slightly later, so that rounded times include exactly the same frames.
   const start = startSeconds <= MOMENT_SECONDS ? 0 : startSeconds + MOMENT_SECONDS;
   return {
     ...(category !== null && category !== undefined && { category }),

@@ -9,7 +9,7 @@ interface Parts {
   readonly timeline: VideoTimeline;
 }
 
-/** Shows the time and place of a finding when it is selected in the list or on the timeline. Each is marked in its frames. */
+/** Shows the time and place of a finding when it is selected in the list or on the timeline. Each finding is marked in its frames. */
 export function takeVideoFindings(editor: HTMLElement, { view, player, timeline }: Parts) {
   const buttons = [...editor.querySelectorAll("button[data-finding]")].filter(
     (element) => element instanceof HTMLButtonElement,
@@ -38,7 +38,7 @@ export function takeVideoFindings(editor: HTMLElement, { view, player, timeline 
     });
   }
   for (const [index, spot] of spots.entries()) {
-    // The timeline would show the frame under the pointer instead.
+    // Otherwise the timeline would show the frame under the pointer.
     spot.addEventListener("pointerdown", (event) => {
       event.stopPropagation();
     });

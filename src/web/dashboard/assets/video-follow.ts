@@ -2,7 +2,7 @@ import { faultOf } from "./answered-fault.ts";
 import type { Box } from "./editor-geometry.ts";
 import type { Keyframe } from "./editor-state.ts";
 
-/** Frames are looked through on the server, half a minute of them each way. */
+/** The server searches the frames of half a minute in each direction. */
 const TIMEOUT_MS = 60_000;
 
 interface Followed {
@@ -11,7 +11,7 @@ interface Followed {
   readonly keyframes: readonly Keyframe[];
 }
 
-/** Asks where something goes that is in a box of a frame. It never rejects. */
+/** Requests the path of the object in a box of a frame. Never rejects. */
 export async function followBox(
   editor: HTMLElement,
   place: { readonly time_seconds: number; readonly box: Box },

@@ -22,7 +22,7 @@ const ANYWHERE = {
   l: "lead",
 } as Readonly<Record<string, VideoAction>>;
 
-/** Keys that work on the picture and the timeline, where no button uses them. */
+/** Keys that work on the picture and the timeline, unless a button uses them. */
 const ON_STAGE = {
   " ": "play",
   Home: "first",
@@ -39,13 +39,13 @@ const STEERING = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 } as Readonly<Record<string, readonly [number, number]>>;
-/** How far an arrow key takes a mask that is led, as a share of the picture; more with Shift. */
+/** How far an arrow key moves a led mask, as a share of the picture; farther with Shift. */
 const STEER_SHARE = 0.01;
 
 /**
- * Lets the keyboard alone do all that the pointer can.
+ * Adds keys for everything that the pointer can do.
  *
- * @returns what keys do on the picture: whether a press is done with
+ * @returns a handler for keys on the picture, which returns whether it handled a press
  */
 export function takeVideoKeys({
   editor,

@@ -1,6 +1,6 @@
 import type { Detection, Draft, Keyframe, Region } from "./editor-state.ts";
 
-/** Something from its beginning to its end. */
+/** A bar from a track's beginning to its end. */
 export interface Bar {
   readonly key: string;
   readonly category: string | null;
@@ -11,13 +11,13 @@ export interface Bar {
   readonly isRegion: boolean;
 }
 
-/** What is one thing: several parts of it, or what was merged. */
+/** One object: its parts, or the tracks that were merged. */
 export interface Lane {
   readonly key: string;
   readonly bars: readonly Bar[];
 }
 
-/** The lanes of a video: what a person added last comes first, then what was found, in the order it is seen. */
+/** The lanes of a video: added masks, newest first, then detections in the order in which they appear. */
 export function lanesOf(detections: readonly Detection[], draft: Draft): Lane[] {
   const { hidden, regions } = draft;
   const parts = new Set(
@@ -37,7 +37,7 @@ export function lanesOf(detections: readonly Detection[], draft: Draft): Lane[] 
   }));
 }
 
-/** The lane that something is in. */
+/** The lane of a track. */
 export function laneOf({ regions, links }: Draft, key: string) {
   let lane = regions.find((region) => region.key === key)?.track?.from ?? key;
   for (let next = links?.get(lane); next !== undefined; next = links?.get(lane)) lane = next;

@@ -1,7 +1,7 @@
 import type { Box } from "./editor-geometry.ts";
 import type { Shape } from "./editor-shapes.ts";
 
-/** How far a mask reaches past what was found, as the service has it for a category. */
+/** How far a mask extends past a detection of a category, by the service's rules. */
 interface Margin {
   readonly faint: readonly [confidence: number, share: number];
   readonly sure: readonly [confidence: number, share: number];
@@ -16,7 +16,7 @@ export interface MaskRules {
 }
 
 /**
- * What is painted over something that was found at a place.
+ * The mask of a detection at a place.
  *
  * @param picture its size in pixels, and the rules of masks
  */
@@ -27,7 +27,7 @@ export function maskAround(
 ): Shape {
   const { rules } = picture;
   const margin = category === null ? undefined : rules.margins[category];
-  // What a person asked for is painted as it was asked for.
+  // A requested region is painted exactly.
   if (margin === undefined || confidence === null) return { shape: "box", box };
   const { faint, sure, edgeShare } = margin;
   const certainty = within((confidence - faint[0]) / (sure[0] - faint[0]));
@@ -50,7 +50,7 @@ export function maskAround(
   return { shape: "ellipse", box: grow(box, sides) };
 }
 
-/** A box with a rim of the same share of the picture on all sides, as far as it stays within. */
+/** A box enlarged on all sides by a share of the picture, clipped to the picture. */
 export function boxWithRim({ x, y, width, height }: Box, rim: number): Box {
   const [left, top] = [within(x - rim), within(y - rim)];
   return { x: left, y: top, width: within(x + width + rim) - left, height: within(y + height + rim) - top };

@@ -16,11 +16,11 @@ interface Sight {
 }
 
 const THUMBNAIL_PX = 40;
-/** One thumbnail for so much of a bar. */
+/** The width of a bar per thumbnail. */
 const EACH_PX = 96;
 const LEAST_BAR_PX = 6;
 
-/** What a row shows and works on. */
+/** The data and callbacks of a row. */
 export interface RowParts {
   readonly state: VideoState;
   readonly shapes: EditorShapes;
@@ -29,7 +29,7 @@ export interface RowParts {
   readonly nameOf: (key: string) => string;
 }
 
-/** One lane of the timeline: a switch with a picture of the thing, and a bar for each of its parts. */
+/** One lane of the timeline: a switch with a thumbnail, and a bar for each part. */
 export class VideoRow {
   readonly element: HTMLDivElement;
   readonly #parts: RowParts;
@@ -91,7 +91,7 @@ export class VideoRow {
 
   #setHidden(isHidden: boolean) {
     const { state, sight } = this.#parts;
-    // What is switched here stays here.
+    // A detection that is switched here keeps its lane.
     sight.keep(this.#keys);
     const ids = this.#keys.filter((key) => state.regionOf(key) === undefined);
     if (isHidden || ids.length > 0) state.setHidden(ids, isHidden);
@@ -155,7 +155,7 @@ export class VideoRow {
       const canvas = thumbnail();
       canvas.style.left = `${left}px`;
       pictures.push(canvas);
-      // It is drawn once it is in the page.
+      // The row is drawn once it is in the page.
       window.requestAnimationFrame(() => {
         this.#parts.thumbnails.draw({ canvas, seconds, box });
       });

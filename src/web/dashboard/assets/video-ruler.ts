@@ -1,6 +1,6 @@
 import { shownTime } from "./video-player.ts";
 
-/** Between two marks, in seconds: those are taken that leave room for their text. */
+/** Possible distances between marks, in seconds. The smallest with enough space for the text is used. */
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800];
 const LEAST_PX = 72;
 

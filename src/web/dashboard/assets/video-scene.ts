@@ -7,7 +7,7 @@ import type { MaskRules } from "./video-masks.ts";
 import type { VideoPlayer } from "./video-player.ts";
 import type { VideoState } from "./video-state.ts";
 
-/** What is seen of a video: what is in the frame that is shown. */
+/** The shapes in the current frame of a video. */
 export function sceneOfVideo(
   state: VideoState,
   { player, sight }: { readonly player: VideoPlayer; readonly sight: EditorSight },

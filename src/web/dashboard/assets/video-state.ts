@@ -14,10 +14,10 @@ import type { Box } from "./editor-geometry.ts";
 import type { Lane } from "./video-lanes.ts";
 import type { Detection, Draft, Keyframe, MutedRange, Reasons, Region, Track } from "./editor-state.ts";
 
-/** Keyframes that are listed of a detection miss its boxes by up to this share of the picture. */
+/** The largest error of a detection's listed keyframes, as a share of the picture. */
 const TOLD_TOLERANCE = 0.01;
 
-/** What the page says of a video. */
+/** The page's data about a video. */
 interface VideoFacts {
   readonly durationSeconds: number;
   readonly isMuted?: boolean;
@@ -44,9 +44,9 @@ export class VideoState extends EditorState {
       maskOf,
     }: {
       readonly video: VideoFacts;
-      /** the time of the frame that is seen, in seconds */
+      /** the time of the current frame, in seconds */
       readonly now: () => number;
-      /** bounds of what is painted over a detection at a place */
+      /** the bounds of a detection's mask at a place */
       readonly maskOf: (detection: Detection, box: Box) => Box;
     },
   ) {
@@ -67,7 +67,7 @@ export class VideoState extends EditorState {
     return super.isChanged || this.isMuted !== this.#wasMuted || this.muted !== this.#mutedBefore;
   }
 
-  /** Found speech and the ranges that a person mutes, in order. */
+  /** Found speech and the ranges that a person mutes, in time order. */
   get muted() {
     return this.draft.muted ?? this.#mutedBefore;
   }
@@ -77,7 +77,7 @@ export class VideoState extends EditorState {
     this.change({ muted: muted.sort((a, b) => a.startSeconds - b.startSeconds) });
   }
 
-  /** Mutes found speech or lets it be heard. A range of a person's own is removed. */
+  /** Mutes or unmutes found speech. A range that a person added is removed. */
   switchMuted(range: MutedRange) {
     const muted = this.muted.flatMap((one) => {
       if (one !== range) return [one];
@@ -90,7 +90,7 @@ export class VideoState extends EditorState {
     this.change({ isMuted });
   }
 
-  /** Hides detections or shows them: as a whole, without the parts that were made of them. */
+  /** Hides or shows whole detections, and removes the parts that were created from them. */
   override setHidden(ids: Iterable<string>, isHidden: boolean) {
     const hidden = new Set(this.draft.hidden);
     const whole = new Set(ids);
@@ -104,7 +104,7 @@ export class VideoState extends EditorState {
     this.change({ hidden, regions });
   }
 
-  /** Adds a mask that stays where it is, from the first frame to the last. */
+  /** Adds a mask that does not move, from the first frame to the last. */
   override addRegion(_kind: Region["kind"], box: Box) {
     const keyframes = [{ time_seconds: this.#now(), box }];
     return this.addTrack({ startSeconds: 0, endSeconds: this.#video.durationSeconds, keyframes });
@@ -117,14 +117,14 @@ export class VideoState extends EditorState {
     return key;
   }
 
-  /** Where a region is in the frame that is seen; undefined where it is not in it. */
+  /** The box of a region in the current frame; undefined if it is not in that frame. */
   override boxOf(key: string) {
     const track = this.regionOf(key)?.track;
     if (track === undefined || !isDuring(track, this.#now())) return undefined;
     return boxAt(track.keyframes, this.#now());
   }
 
-  /** Puts a region somewhere in the frame that is seen: what moves gets a keyframe there. */
+  /** Places a region in the current frame. A moving region gets a keyframe there. */
   override placeRegion(key: string, box: Box) {
     const track = this.regionOf(key)?.track;
     if (track === undefined) return;
@@ -143,9 +143,9 @@ export class VideoState extends EditorState {
   }
 
   /**
-   * Adds a keyframe in the frame that is seen, or removes the one that is there.
+   * Adds a keyframe in the current frame, or removes the one there.
    *
-   * @returns the key of what is there now: that of a part, where it was a detection
+   * @returns the key of the edited region, which replaces a detection
    */
   toggleKeyframe(key: string): string {
     return this.#edit(key, toggleKeyframeAt);
@@ -160,9 +160,9 @@ export class VideoState extends EditorState {
   }
 
   /**
-   * Lets something begin, or end, with the frame of a time.
+   * Makes a track begin or end with the frame at a time.
    *
-   * @returns the key of what is there now: that of a part, where it was a detection
+   * @returns the key of the edited region, which replaces a detection
    */
   trim(key: string, side: "start" | "end", seconds: number): string {
     return this.#edit(key, (track) => {
@@ -174,9 +174,9 @@ export class VideoState extends EditorState {
   }
 
   /**
-   * Makes two of one thing: the second begins with the frame of a time.
+   * Splits a track in two. The second part begins with the frame at a time.
    *
-   * @returns the key of the second one, or of the whole where there is nothing to split
+   * @returns the key of the second part, or of the whole if there is nothing to split
    */
   split(key: string, seconds: number): string {
     const track = this.trackOf(key);
@@ -188,7 +188,7 @@ export class VideoState extends EditorState {
     return second;
   }
 
-  /** Makes one thing of two: both are hidden, and what lies between them too. */
+  /** Merges two tracks: both are hidden, and so is the time between them. */
   merge(one: string, other: string) {
     const [a, b] = [this.trackOf(one), this.trackOf(other)];
     if (a === undefined || b === undefined) return;
@@ -212,7 +212,7 @@ export class VideoState extends EditorState {
     this.change({ links, hidden, regions: [...this.draft.regions, ...bridges] });
   }
 
-  /** When and where something is; a detection as the mask that takes its place, a little larger than what it is painted with. */
+  /** The times and positions of a region. For a detection, those of the region that can replace it, slightly larger than its mask. */
   trackOf(key: string): Track | undefined {
     const region = this.regionOf(key);
     if (region !== undefined) return region.track;
@@ -226,22 +226,22 @@ export class VideoState extends EditorState {
   }
 
   /**
-   * Gives a region the keyframes that a person led it by, and the time from the first to the last.
+   * Sets the keyframes that a person led a region along, and the time from the first to the last.
    *
-   * @param led in the order of their times
+   * @param led in time order
    */
   lead(key: string, led: readonly Keyframe[]) {
     const track = this.regionOf(key)?.track;
     if (track !== undefined) this.setTrack(key, leadTrack(track, led));
   }
 
-  /** Removes masks that were added, all in one step. */
+  /** Removes added masks in one step. */
   removeLane(keys: readonly string[]) {
     this.change({ regions: this.draft.regions.filter(({ key }) => !keys.includes(key)) });
   }
 
   lanes() {
-    // Each frame that plays asks for them, and only a change makes them others.
+    // Cached, because every played frame needs them and only a change to the draft affects them.
     const { draft } = this;
     if (this.#known?.draft !== draft) this.#known = { draft, lanes: lanesOf(this.detections, draft) };
     return this.#known.lanes;
@@ -261,7 +261,7 @@ export class VideoState extends EditorState {
     };
   }
 
-  /** Speech is named range by range where a part of it stays. */
+  /** If some speech stays audible, the muted speech is listed range by range. */
   #soundOfRevision() {
     if (this.isMuted === this.#wasMuted && this.muted === this.#mutedBefore) return {};
     const isAllSpeech = this.#wasSpeechMuted && this.muted.every(({ isSpeech, isOn }) => !isSpeech || isOn);
@@ -278,7 +278,7 @@ export class VideoState extends EditorState {
     };
   }
 
-  /** Changes when and where something is; a detection is replaced by a part of it. */
+  /** Changes the times and positions of a region. A detection is replaced by a region first. */
   #edit(key: string, change: (track: Track, seconds: number) => Track) {
     const track = this.trackOf(key);
     if (track === undefined) return key;

@@ -7,13 +7,13 @@ interface Wanted {
   readonly box: Box;
 }
 
-/** How much of its surroundings is shown of something, as a share of its size. */
+/** How much of its surroundings a thumbnail shows, as a multiple of the object's size. */
 const SURROUNDINGS = 1.5;
-/** Pictures that are kept while the page is open; they are never sent or stored. */
+/** The most thumbnails in memory. They are never sent or stored. */
 const MOST_KEPT = 400;
 const SEEK_MS = 3000;
 
-/** Draws small pictures of where something is seen, from the video itself: those first that were asked for last. */
+/** Draws thumbnails from the video itself, most recently requested first. */
 export class Thumbnails {
   readonly #video = document.createElement("video");
   readonly #kept = new Map<string, HTMLCanvasElement>();
@@ -22,7 +22,7 @@ export class Thumbnails {
 
   readonly #part: Box;
 
-  /** @param part of its frames that boxes count in */
+  /** @param part the area of the frames to which boxes refer */
   constructor(source: string, part: Box) {
     this.#part = part;
     this.#video.muted = true;
@@ -51,7 +51,7 @@ export class Thumbnails {
     for (let next = [...this.#wanted].at(-1); next !== undefined; next = [...this.#wanted].at(-1)) {
       const [key, { canvas, seconds, box }] = next;
       this.#wanted.delete(key);
-      // What was scrolled out of sight is drawn when it is seen again.
+      // A thumbnail that was scrolled out of view is drawn when it is visible again.
       if (!canvas.isConnected) continue;
       if (!(await this.#seek(seconds))) continue;
       drawPlace(this.#video, canvas, { box, part: this.#part });
@@ -91,7 +91,7 @@ function copy(from: HTMLCanvasElement, to: HTMLCanvasElement) {
 }
 
 /**
- * Draws a place of a video with some of what is around it, as much of it as has the canvas's shape.
+ * Draws a place of a video with its surroundings, in the canvas's aspect ratio.
  *
  * @param place a box in a part of the frames
  */

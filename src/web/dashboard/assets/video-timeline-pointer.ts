@@ -4,8 +4,8 @@ import type { VideoState } from "./video-state.ts";
 import type { VideoTimeline } from "./video-timeline.ts";
 
 /**
- * Lets mouse, pen and fingers work on the timeline: a press shows a frame and selects what is there, the ends of what is selected are
- * dragged, and so are its keyframes.
+ * Adds mouse, pen and touch to the timeline. A press shows a frame and selects the bar there; the ends and keyframes of the selected bar
+ * can be dragged.
  */
 export function takeTimelinePointer({
   view,
@@ -30,7 +30,7 @@ export function takeTimelinePointer({
     if (drag === undefined) return;
     view.setPointerCapture(event.pointerId);
     view.focus({ preventScroll: true });
-    // What is pressed may be drawn anew, which would end the press.
+    // The pressed element may be redrawn, which would end the press.
     event.preventDefault();
     if (!isStep) drag(timeline.secondsAt(event.clientX));
   });
@@ -48,7 +48,7 @@ export function takeTimelinePointer({
     const bar =
       event.target instanceof HTMLElement ? event.target.closest("button.track-bar, button.keyframe") : null;
     if (!(bar instanceof HTMLElement)) return;
-    // A key that presses: a pointer has shown the frame already.
+    // Only for key presses. After a pointer press, the frame is already shown.
     if (event.detail === 0) choose(bar);
   });
 

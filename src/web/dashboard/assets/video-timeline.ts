@@ -4,22 +4,22 @@ import { drawLoudness } from "./video-sound.ts";
 import type { VideoPlayer } from "./video-player.ts";
 import type { Lane } from "./video-lanes.ts";
 
-/** As the style has it, in CSS pixels. */
+/** The width in the style sheet, in CSS pixels. */
 export const HEAD_PX = 76;
 const LANE_PX = 52;
-/** How wide a frame is drawn at most. */
+/** The largest width of a frame, in CSS pixels. */
 const MOST_FRAME_PX = 60;
 const ZOOM_STEP = 1.6;
-/** Rows past those that are seen, so that scrolling finds them. */
+/** Rows that are drawn beyond the visible ones, for scrolling. */
 const SPARE_ROWS = 2;
 
-/** What a timeline shows and works on. */
+/** The data and callbacks of a timeline. */
 interface TimelineParts extends RowParts {
   readonly player: VideoPlayer;
 }
 
 /**
- * One lane for each thing, from when to when it is seen. Of hundreds of lanes only those are drawn that are in sight.
+ * One lane per object, with the times in which it is visible. Only the lanes in view are drawn, because there may be hundreds.
  */
 export class VideoTimeline {
   readonly #view: HTMLElement;
@@ -35,7 +35,7 @@ export class VideoTimeline {
   #placeMarks: (scale: number) => void = () => undefined;
   #loudness: Float32Array | undefined;
 
-  /** @param view what scrolls, with a ruler, a wave and a playhead in it */
+  /** @param view the scrolling element, with a ruler, a waveform and a playhead in it */
   constructor(view: HTMLElement, parts: TimelineParts) {
     this.#view = view;
     this.#parts = parts;
@@ -57,13 +57,13 @@ export class VideoTimeline {
     this.show();
   }
 
-  /** CSS pixels a second. */
+  /** CSS pixels per second. */
   get scale() {
     const room = Math.max(100, this.#view.clientWidth - HEAD_PX - 1);
     return (room / Math.max(0.1, this.#parts.player.durationSeconds)) * this.#zoom;
   }
 
-  /** @param placeMarks is given the CSS pixels a second whenever the timeline is drawn */
+  /** @param placeMarks receives the CSS pixels per second whenever the timeline is drawn */
   onScale(placeMarks: (scale: number) => void) {
     this.#placeMarks = placeMarks;
     this.ask();
@@ -74,7 +74,7 @@ export class VideoTimeline {
     return Math.min(this.#parts.player.durationSeconds, Math.max(0, (clientX - left) / this.scale));
   }
 
-  /** @param direction in, out, or to see all of it */
+  /** @param direction in, out, or 0 to show everything */
   zoom(direction: 1 | -1 | 0) {
     const { durationSeconds, frameSeconds, seconds } = this.#parts.player;
     const before = seconds * this.scale - this.#view.scrollLeft;
@@ -86,14 +86,14 @@ export class VideoTimeline {
     this.ask();
   }
 
-  /** @param loudness undefined where there is nothing to be drawn */
+  /** @param loudness undefined if there is nothing to draw */
   showLoudness(loudness: Float32Array | undefined) {
     this.#loudness = loudness;
     this.#wave.hidden = loudness === undefined;
     this.ask();
   }
 
-  /** Takes over what has changed. */
+  /** Applies changes of the state. */
   show() {
     const { state, sight } = this.#parts;
     this.#lanes = state
@@ -103,7 +103,7 @@ export class VideoTimeline {
   }
 
   /**
-   * The lane above or below that of something.
+   * The lane above or below the lane of a track.
    *
    * @returns the key of its first bar
    */
@@ -113,7 +113,7 @@ export class VideoTimeline {
     return lane?.bars[0]?.key;
   }
 
-  /** Scrolls to the lane of something. */
+  /** Scrolls to the lane of a track. */
   reveal(key: string) {
     const index = this.#lanes.findIndex(({ bars }) => bars.some((bar) => bar.key === key));
     if (index === -1) return;
@@ -124,7 +124,7 @@ export class VideoTimeline {
     this.ask();
   }
 
-  /** Draws what is in sight before the next picture of the screen. */
+  /** Draws the visible lanes before the next repaint. */
   ask() {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -161,7 +161,7 @@ export class VideoTimeline {
         row = new VideoRow(this.#parts);
         this.#rows.set(lane.key, row);
       }
-      // Keys and screen readers go from one to the next as they are seen.
+      // Keys and screen readers follow the visible order.
       const there = this.#content.children[index];
       if (there !== row.element) this.#content.insertBefore(row.element, there ?? null);
       row.show(lane, { top: (first + index) * LANE_PX, scale: this.scale, headPx: HEAD_PX, ...inSight });
@@ -194,7 +194,7 @@ export class VideoTimeline {
   }
 }
 
-/** How to find again what has the focus. */
+/** A selector of the focused element, to find it again. */
 function focusWithin(content: HTMLElement) {
   const { activeElement } = document;
   if (!(activeElement instanceof HTMLElement) || !content.contains(activeElement)) return undefined;

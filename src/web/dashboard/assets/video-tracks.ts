@@ -1,19 +1,19 @@
 import type { Box } from "./editor-geometry.ts";
 import type { Keyframe } from "./editor-state.ts";
 
-// Computes where the tracks of a video are at a given time, by the same rules as the service.
+// Computes the positions of a video's tracks at a given time, by the same rules as the service.
 
-/** Keyframes that a person leads miss no side by more than this share of the picture. */
+/** The largest error of the keyframes that a person leads, as a share of the picture. */
 const TOLERANCE = 0.003;
-/** Less than there is between any two frames. */
+/** Shorter than the time between any two frames. */
 export const MOMENT_SECONDS = 0.001;
 const SIDES = ["x", "y", "width", "height"] as const;
 
 /**
- * Where something is at a time: between two keyframes it moves evenly, before the first and after the last it stays.
+ * The box at a time. Between two keyframes, it moves at constant speed; before the first and after the last, it stays.
  *
- * @param keyframes in the order of their times
- * @returns undefined where there are no keyframes
+ * @param keyframes in time order
+ * @returns undefined if there are no keyframes
  */
 export function boxAt(keyframes: readonly Keyframe[], seconds: number): Box | undefined {
   let low = 0;
@@ -35,7 +35,7 @@ function mixBoxes(from: Box, to: Box, share: number): Box {
   return { x: mix("x"), y: mix("y"), width: mix("width"), height: mix("height") };
 }
 
-/** Keyframes with one more, in the place of one of the same time. */
+/** Adds a keyframe, or replaces the one at the same time. */
 export function withKeyframe(keyframes: readonly Keyframe[], keyframe: Keyframe): Keyframe[] {
   return [...withoutKeyframe(keyframes, keyframe.time_seconds), keyframe].sort(
     (a, b) => a.time_seconds - b.time_seconds,
@@ -46,12 +46,12 @@ export function withoutKeyframe(keyframes: readonly Keyframe[], seconds: number)
   return keyframes.filter(({ time_seconds: time }) => !isSameTime(time, seconds));
 }
 
-/** The keyframe of a time. */
+/** The keyframe at a time. */
 export function keyframeAt(keyframes: readonly Keyframe[], seconds: number) {
   return keyframes.find(({ time_seconds: time }) => isSameTime(time, seconds));
 }
 
-/** Few of some keyframes, from which the others follow. */
+/** Selects a few keyframes from which the others can be interpolated. */
 export function thinKeyframes(keyframes: readonly Keyframe[]): Keyframe[] {
   const [first] = keyframes;
   if (first === undefined) return [];
@@ -74,12 +74,12 @@ function isEven(keyframes: readonly Keyframe[]) {
   });
 }
 
-/** Whether two times are of one frame: closer than any two frames are. */
+/** Whether two times belong to the same frame, because they are closer than any two frames. */
 function isSameTime(a: number, b: number) {
   return Math.abs(a - b) < 2 * MOMENT_SECONDS;
 }
 
-/** Whether something is there at a time. */
+/** Whether a track is present at a time. */
 export function isDuring(
   { startSeconds, endSeconds }: { readonly startSeconds: number; readonly endSeconds: number },
   seconds: number,

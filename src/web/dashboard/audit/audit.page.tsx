@@ -10,7 +10,7 @@ import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboa
 
 const PATH = `${DASHBOARD_PATH}/audit`;
 
-/** Enough of a digest to tell files apart by eye; the export has all of it. */
+/** Enough of a digest to distinguish files by eye. The export has the whole digest. */
 const SHOWN_DIGITS = 16;
 
 const KIND_TEXTS = {
@@ -66,7 +66,7 @@ interface Query {
   readonly before?: string | undefined;
 }
 
-/** The team's audit trail, the latest first. */
+/** The team's audit trail, latest first. */
 export function AuditPage({
   viewer,
   query,
@@ -130,7 +130,7 @@ export function AuditPage({
   );
 }
 
-/** Whether names of deleted files are kept in clear, and for how long. */
+/** Whether names of deleted files are stored as plain text, and for how long. */
 function Names({
   viewer,
   rules: { keepsNames, nameDays },
@@ -218,7 +218,7 @@ function Filters({ query, actors }: { query: Query; actors: readonly TrailActor[
   );
 }
 
-/** Files that one request handed out, as one ZIP does, are one row. */
+/** Files that one request returned, such as a ZIP, are one row. */
 function grouped(entries: readonly TrailEntry[]): TrailEntry[][] {
   const groups: TrailEntry[][] = [];
   for (const entry of entries) {
@@ -278,7 +278,7 @@ const DETAIL_TEXTS: Readonly<Record<string, string>> = {
   not_seen_in_full: "without watching it to the end",
 };
 
-/** Ids and codes; of codes that say what was seen, what that means. */
+/** IDs and codes. Codes of what a reviewer saw are shown in words. */
 function shownDetail(detail: string): string {
   return detail
     .split(" ")

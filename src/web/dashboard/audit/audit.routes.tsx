@@ -27,7 +27,7 @@ import { noticeOf, withNotice } from "../request/notices.ts";
 
 const PAGE_SIZE = 50;
 
-/** Fields of a form that nobody filled in are sent empty. */
+/** Browsers send empty fields as empty strings. */
 function optional<T>(schema: z.ZodType<T>) {
   return z.union([z.literal("").transform(() => undefined), schema]).optional();
 }
@@ -114,7 +114,7 @@ auditRoutes.get("/export", async (c) => {
   });
 });
 
-/** @throws VeilError 422 naming what is wrong */
+/** @throws VeilError 422 with the invalid parameters */
 function queryOf(c: DashboardContext): TrailQuery {
   const query = querySchema.safeParse(c.req.query());
   if (!query.success) throw validationFailed(fieldErrors(query.error));

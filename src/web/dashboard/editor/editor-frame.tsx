@@ -23,14 +23,14 @@ export interface Edited<Data> {
   /** Whether it waits for review, so that applying approves it. */
   readonly isWaiting: boolean;
   readonly sourcePath: string;
-  /** Until when the original can be used; null when it is gone. */
+  /** The time until which the original can be used; null if it is deleted. */
   readonly sourceUntilMs: number | null;
   readonly data: Data;
   /** What the second reading of the redacted file found. */
   readonly findings?: readonly ShownFinding[];
 }
 
-/** The page of an editor: toolbar and workbench, and what is hidden beside them. Without the original there is nothing to edit. */
+/** The page of an editor: toolbar, workbench, and the list of masks. Without the original, there is nothing to edit. */
 export function EditorFrame({
   edited,
   kind,
@@ -45,7 +45,7 @@ export function EditorFrame({
   edited: Edited<{ readonly thresholds: object | null; readonly reasons: EditorReasons }>;
   kind: keyof typeof EDITORS;
   tools: readonly Tool[];
-  /** Further switches of what the picture shows. */
+  /** Further switches for the display of the picture. */
   views?: Child;
   /** The settings of some tools. */
   toolOptions?: Child;
@@ -81,7 +81,7 @@ export function EditorFrame({
           data-follow={`${path}/edit/follow`}
           data-shown-part={`${path}/edit/shown-part`}
           data-csrf={viewer.csrfToken}
-          // A drag before the script listens would be lost.
+          // A drag before the script has loaded would be lost.
           inert
         >
           <EditorFacts facts={data} />
@@ -108,7 +108,7 @@ export function EditorFrame({
   );
 }
 
-/** The list of hidden things, the button that applies it, and the keys. */
+/** The list of masks, the button that applies changes, and the keys. */
 function HiddenPanel({
   hasThresholds,
   reasons,

@@ -23,7 +23,7 @@ export interface EditorData {
   readonly width: number;
   readonly height: number;
   readonly detections: readonly (DetectionResponse & { readonly mask?: Mask })[];
-  /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
+  /** The confidence from which each category is hidden, by sensitivity; null if the detector does not report it. */
   readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
   readonly reasons: EditorReasons;
 }
@@ -33,7 +33,7 @@ export function editorReasons({ reasons, options }: MaskingOrder): EditorReasons
   return { list: reasons.reasons, defaults: reasons.defaults, isPrinted: options.burnsInReasons === true };
 }
 
-/** The editor's data of a photo; all places are in the picture as a person sees it. */
+/** The editor's data for a photo. All positions are in the picture as a person sees it. */
 export function editorData(
   { width, height, detections }: DetectionsResponse,
   { thresholds, order }: { thresholds: InferenceModels["thresholds"]; order: MaskingOrder },
@@ -52,7 +52,7 @@ function withMask(
   size: { width: number; height: number },
 ): EditorData["detections"][number] {
   const { category, confidence, origin, box, polygon } = detection;
-  // What a person asked for is painted as it was asked for.
+  // A requested region is painted exactly.
   if (category === null || origin === "request") return detection;
   const [mask] = regionsFromDetections(
     [

@@ -15,7 +15,7 @@ const KEYS: Keys = [
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
 ];
 
-/** The photo with everything that was found in it, to be corrected. */
+/** The editor of a photo with all its detections. */
 export function EditorPage({ edited }: { edited: Edited<EditorData> }) {
   return (
     <EditorFrame

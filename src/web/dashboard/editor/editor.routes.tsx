@@ -25,7 +25,7 @@ import {
   type DashboardEnv,
 } from "../request/dashboard.http.ts";
 
-/** Pages on which a person corrects what is hidden in a photo or a video. */
+/** The editors of photos and videos. */
 export const editorRoutes = new Hono<DashboardEnv>();
 
 editorRoutes.get("/:mediaId/edit", async (c) => {
@@ -76,7 +76,7 @@ editorRoutes.get("/:mediaId/edit/shown-part", async (c) =>
 
 editorRoutes.post("/:mediaId/revisions", rateLimit(), async (c) => {
   const owned = ownedOf(c);
-  // Whoever corrects a file that waits for review has reviewed it.
+  // A correction of a file that waits for review also ends the review.
   const isWaiting = await isWaitingForReview(openDatabase(c.get("config").DB, "primary"), owned);
   return await receiveRevision(c, owned.mediaId, isWaiting ? "corrected" : undefined);
 });

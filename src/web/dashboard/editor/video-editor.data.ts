@@ -7,7 +7,7 @@ import { maskRules, type MaskRules } from "../../../pixels/redaction/regions/reg
 import { editorReasons, type EditorReasons } from "./editor.data.ts";
 import type { DetectionsResponse } from "../../../records/media-api/detections.schemas.ts";
 
-/** A range of the sound that the editor lists: found speech, or what a person muted. */
+/** A range of sound in the editor's list: found speech, or a range that a person muted. */
 interface MutedRange extends MuteRange {
   readonly isSpeech: boolean;
   readonly isOn: boolean;
@@ -24,14 +24,14 @@ export interface VideoEditorData {
   /** Whether found speech is muted. */
   readonly isSpeechMuted: boolean;
   readonly mutedRanges: readonly MutedRange[];
-  /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
+  /** The confidence from which each category is hidden, by sensitivity; null if the detector does not report it. */
   readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
-  /** How far what is painted reaches past what was found. */
+  /** How far masks extend past detections. */
   readonly rules: MaskRules;
   readonly reasons: EditorReasons;
 }
 
-/** The editor's data of a video; all places are in the picture as a person sees it. */
+/** The editor's data for a video. All positions are in the picture as a person sees it. */
 export function videoEditorData(
   { fileSizeBytes }: MediaRow,
   { width, height, duration_seconds: durationSeconds, sound = [] }: DetectionsResponse,
@@ -51,7 +51,7 @@ export function videoEditorData(
   };
 }
 
-/** Found speech, and the ranges that a person muted. A range that is exactly that of speech mutes that speech. */
+/** Found speech, and the ranges that a person muted. A muted range that equals a speech range mutes that speech. */
 function mutedRanges(
   sound: NonNullable<DetectionsResponse["sound"]>,
   { audio, muteRanges }: Pick<MaskingOptions, "audio" | "muteRanges">,
@@ -63,7 +63,7 @@ function mutedRanges(
       endSeconds: one.end_seconds,
       sound: "silence",
       isSpeech: true,
-      // Where all sound is removed, nobody has chosen among the speech.
+      // If all sound is removed, nobody has chosen single speech ranges.
       isOn: one.redacted && audio !== "mute",
     }));
   const isSpeech = ({ startSeconds, endSeconds }: MuteRange): boolean =>

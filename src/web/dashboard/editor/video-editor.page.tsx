@@ -52,7 +52,7 @@ const KEYS: Keys = [
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
 ];
 
-/** The video with everything that was found in it, to be corrected. */
+/** The editor of a video with all its detections. */
 export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> }) {
   return (
     <EditorFrame

@@ -1,7 +1,7 @@
 import type { ShownFinding } from "../parts/finding-words.ts";
 import { FindingTimes } from "../parts/findings.tsx";
 
-/** The actions for the selection: `for` says whether they suit anything, detections, added masks, or masks with several positions. */
+/** The actions for the selection. `for` says what they apply to: anything, detections, added masks, or masks with several positions. */
 const ACTIONS = [
   { action: "toggle", name: "Hide", key: "H", isFor: "found", hint: "Hide it, or leave it visible" },
   { action: "start", name: "Start here", key: "I", isFor: "some", hint: "Hide it from this frame on" },
@@ -96,7 +96,7 @@ export function Candidates() {
   );
 }
 
-/** How large a mask is that is led. */
+/** The size of a led mask. */
 export function LedSize() {
   return (
     <label class="led-size" title="Size of a guided mask">
@@ -147,7 +147,7 @@ export function MutedRanges() {
   );
 }
 
-/** One lane for each thing; scripts fill it. */
+/** The timeline with one lane per object, which scripts fill. */
 export function Timeline({ findings }: { findings: readonly ShownFinding[] }) {
   return (
     <div class="timeline-frame">

@@ -11,8 +11,8 @@ import { signedInOnly, withTeamOnly } from "../request/viewer.ts";
 const LIFETIME_MS = DAY_MS;
 
 /**
- * Test keys for the examples of the documentation, whose pages are the same for everybody: their script asks here who is signed in, and
- * has a key made. Keys are stored as hashes, so one that exists cannot be shown.
+ * Test keys for the examples of the documentation. Its pages are the same for everybody, so their script asks here who is signed in and
+ * requests a key. An existing key cannot be shown, because only its hash is stored.
  */
 export function docsKeyRoutes(maxKeys: number): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();

@@ -98,7 +98,7 @@ export function KeysPage({
   );
 }
 
-/** The scopes of a new key, the broadest first. */
+/** The scopes of a new key, broadest first. */
 const SCOPE_CHOICES = [
   ["", "Do everything"],
   ["write", "Upload, correct and download"],
@@ -128,7 +128,7 @@ function KeyActions({ viewer, listing }: { viewer: Viewer; listing: KeyListing }
   );
 }
 
-/** Shows a new key, this once. */
+/** Shows a new key. It is shown only here. */
 export function NewKeyPage({
   viewer,
   name,

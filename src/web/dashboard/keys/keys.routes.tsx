@@ -38,7 +38,7 @@ const keyForm = z.object({
   ends_on: z
     .union([z.literal(""), z.iso.date("The expiration date is not a date.")])
     .default("")
-    // The last day counts in full.
+    // The key is valid until the end of the last day.
     .transform((day) => (day === "" ? null : Date.parse(day) + DAY_MS))
     .refine(
       (endsAt) => endsAt === null || endsAt > nowMs(),

@@ -26,9 +26,9 @@ import { withDeletionNotice, withNotice } from "../request/notices.ts";
 import { selectedIds } from "./selection.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
-/** A page of the list, with room: each deletion makes some calls of storage. */
+/** More than a page of the list. Each deletion makes several storage calls. */
 const MOST_DELETED = 100;
-/** Past as many as an archive holds, the list in it still names the files of one upload. */
+/** More than an archive holds, because its manifest lists all files of an upload. */
 const MOST_IN_BATCH = 5_000;
 
 /** Actions on many files at once. */
@@ -53,7 +53,7 @@ archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
       ? await selectedIds(c, MOST_ARCHIVED)
       : await listBatchFiles(database, { accountId, batchId }, MOST_IN_BATCH);
   if (selected.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
-  // What was corrected must not go out as it was before, unless that is asked for.
+  // Earlier versions of corrected files must not be downloaded unless they are requested.
   const ids = isAskingForAll(versions) ? selected : await findCurrentIds(database, accountId, selected);
   const { folder, firstAtMs } = await findOrigin(database, accountId, selected);
   const isApprovedOnly = approved === "only";
@@ -80,12 +80,12 @@ archiveRoutes.post("/selection/review", rateLimit(), async (c) => {
   return c.redirect(`${DASHBOARD_PATH}/review?sent=${sent}&unsent=${ids.length - sent}`, 303);
 });
 
-/** Whether versions that others have taken the place of are asked for too. */
+/** Whether superseded versions are requested too. */
 function isAskingForAll(versions: unknown): boolean {
   return versions === "all";
 }
 
-/** The date of a moment as YYYY-MM-DD. */
+/** A time as a date (YYYY-MM-DD). */
 function dateOf(ms: number): string {
   return isoDateTime(ms).slice(0, 10);
 }

@@ -13,13 +13,13 @@ import { Table } from "../parts/table.tsx";
 import { UploadLink } from "../upload/upload-form.tsx";
 
 const PATH = `${DASHBOARD_PATH}/batches`;
-/** An archive holds so many files, and the page of an upload shows as many. */
+/** The most files of an archive, and of the page of an upload. */
 export const MOST_FILES = 500;
-/** The id of the form that holds the files with a result. */
+/** The ID of the form with the files that have a result. */
 const FILES_FORM = "batch-files";
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 
-/** Files that were uploaded together: how far they are, what is still to be chosen again, and what can be done with all of them. */
+/** Files that were uploaded together: their progress, the files to choose again, and actions on all of them. */
 export function BatchPage({
   viewer,
   batchId,
@@ -149,7 +149,7 @@ export function BatchPage({
   );
 }
 
-/** When an upload was begun; its files are those of then, whatever was corrected since. */
+/** When an upload began. Later corrections do not change that. */
 function Heading({ rows }: { rows: readonly MediaRow[] }) {
   if (rows.length === 0) return <>Upload</>;
   return (
@@ -180,7 +180,7 @@ function BatchActions({
   approved: number;
   /** The first file of the page that waits for review; the review continues with the rest of the queue. */
   reviewedFirst: string | undefined;
-  /** How many files one click deletes; undefined where that is all of them. */
+  /** How many files one click deletes; undefined if it deletes all. */
   mostDeleted: number | undefined;
   keepsNames: boolean;
 }) {
@@ -262,7 +262,7 @@ function stateOf({ underWay, failed }: Pick<Batch, "underWay" | "failed">): stri
   return parts.join(", ") || "done";
 }
 
-/** The uploads of a team, the latest first. */
+/** The uploads of a team, latest first. */
 export function BatchesPage({
   viewer,
   batches,
@@ -270,7 +270,7 @@ export function BatchesPage({
 }: {
   viewer: Viewer;
   batches: readonly Batch[];
-  /** When the last one listed was begun; undefined where there are none older than it. */
+  /** When the last listed upload began; undefined if there are no older ones. */
   olderThanMs: number | undefined;
 }) {
   return (

@@ -30,13 +30,13 @@ import {
 import { noticeOf, retryNotice, withDeletionNotice, withNotice } from "../request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/batches`;
-/** Each deletion makes several calls of storage. */
+/** Each deletion makes several storage calls. */
 const MOST_DELETED = 100;
 const MOST_BATCHES = 50;
-/** Names of so many files are a few megabytes. */
+/** The names of this many files take a few megabytes. */
 const MOST_COMPARED = 20_000;
 
-/** Files that were uploaded together: how far they are, and what can be done with all of them. */
+/** Files that were uploaded together, and actions on all of them. */
 export const batchRoutes = new Hono<DashboardEnv>();
 
 const beforeSchema = z.coerce.number().int().positive();
@@ -63,7 +63,7 @@ batchRoutes.get("/:batchId", async (c) => {
     listRetryable(database, accountId, { ids: currentIds, nowMs: nowMs() }),
     keepsFileNames(database, accountId),
   ]);
-  // An upload of which nothing has arrived yet is known to the page's script alone.
+  // Only the page's script knows an upload of which nothing has arrived.
   const status = rows.length === 0 ? 404 : 200;
   return c.html(
     <BatchPage
@@ -83,7 +83,7 @@ batchRoutes.get("/:batchId", async (c) => {
   );
 });
 
-/** The files of an upload that have arrived, for a page that does not know. */
+/** The files of an upload that have arrived, for a page that was reloaded. */
 batchRoutes.get("/:batchId/files", async (c) => {
   const owned = { accountId: teamOf(c).accountId, batchId: batchOf(c) };
   const files = await listBatchNames(openDatabase(c.get("config").DB, "primary"), owned, MOST_COMPARED);
@@ -129,7 +129,7 @@ async function shownFiles(
   };
 }
 
-/** @throws VeilError 404 where it is no id of a batch */
+/** @throws VeilError 404 if it is not the ID of a batch */
 function batchOf(c: DashboardContext): string {
   const batchId = parameterOf(c, "batchId");
   if (!isBatchId(batchId)) throw noSuchUpload();

@@ -2,7 +2,7 @@ import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
-/** Links to the files beside one in the list; the page's script follows them by key. */
+/** Links to the next and previous file in the list. The page's script opens them by key. */
 export function Beside({ newerId, olderId }: { newerId: string | undefined; olderId: string | undefined }) {
   return (
     <nav class="pages beside" aria-label="Files">

@@ -20,7 +20,7 @@ export const deletionsQuerySchema = z.object({
 
 export type DeletionsQuery = z.output<typeof deletionsQuerySchema>;
 
-/** A query as an address of `path` asks it. */
+/** The address of `path` with a query. */
 export function deletionsAddress(path: string, query: DeletionsQuery & { readonly format?: string }): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],

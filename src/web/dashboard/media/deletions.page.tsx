@@ -22,7 +22,7 @@ export function DeletionsPage({
   query: DeletionsQuery;
   record: DeletionsResponse;
   next: string | undefined;
-  /** Of people who have deleted files, by their ids. */
+  /** Email addresses of people who deleted files, by user ID. */
   emails: ReadonlyMap<string, string>;
 }) {
   const { data } = record;
@@ -211,7 +211,7 @@ const PRINTED = [
   "Left",
 ];
 
-/** The record on paper: one row a file. */
+/** The printed record, with one row per file. */
 function PrintedProofs({ data }: { data: readonly Deletion[] }) {
   return (
     <table class="printed">

@@ -9,7 +9,7 @@ function keptNamesText(keepsNames: boolean): string {
   return `File names will ${keepsNames ? "" : "not "}be kept in the record.`;
 }
 
-/** Beside a button that deletes: whether names are kept, and where that is set. */
+/** A note beside a delete button: whether names are kept, and where that is set. */
 export function KeptNames({ viewer, keepsNames }: { viewer: Viewer; keepsNames: boolean }) {
   return (
     <p class="soft">

@@ -40,7 +40,7 @@ export function Facts({
   approval: Approval | undefined;
   notes: readonly ReviewNote[];
   uploadedMs: number;
-  /** Undefined where the audit trail no longer says. */
+  /** Undefined if the audit trail no longer says. */
   uploadedBy: string | undefined;
   upload: MediaRow | undefined;
   verification: VerificationResponse | undefined;
@@ -122,7 +122,7 @@ const REVIEW_TEXTS = {
   expired: "Expired without review",
 } as const;
 
-/** Leads to the review of a file, or says how it ended. */
+/** A link to the review of a file, or its outcome. */
 export function ReviewLink({ review }: { review: ReviewRow }) {
   const text = REVIEW_TEXTS[review.state];
   return review.state === "waiting" ? (
@@ -158,7 +158,7 @@ function Approved({ approval: { byName, atMs, state } }: { approval: Approval })
   );
 }
 
-/** How long the original is kept: its time runs once processing has ended. */
+/** How long the original is kept. The time begins when processing ends. */
 function Original({ row: { sourceExpiresAt }, hasSource }: { row: MediaRow; hasSource: boolean }) {
   if (!hasSource) return <>Deleted</>;
   if (sourceExpiresAt === null) return <>Kept during processing</>;

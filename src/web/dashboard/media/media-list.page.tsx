@@ -16,7 +16,7 @@ import { UploadLink } from "../upload/upload-form.tsx";
 const PATH = `${DASHBOARD_PATH}/media`;
 const DELETIONS_PATH = `${DASHBOARD_PATH}/deletions`;
 
-/** The list of a team's media, with what it can be filtered and sorted by. */
+/** The list of a team's media, with filters and sorting. */
 export function MediaListPage({
   viewer,
   query,
@@ -46,7 +46,7 @@ export function MediaListPage({
   notice: string | undefined;
   /** Whether files of the team were deleted within the time that records are kept. */
   hasDeleted: boolean;
-  /** The request that has just deleted files, where one has. */
+  /** The request that has just deleted files, if there is one. */
   deletedBy: string | undefined;
   /** Whether the names of deleted files are kept. */
   keepsNames: boolean;
@@ -131,7 +131,7 @@ export function MediaListPage({
   );
 }
 
-/** How many files match, where that is known without counting more than this page. */
+/** How many files match, if that is known without counting beyond this page. */
 function shownCount(rows: number, hasMore: boolean, page: number): string {
   if (hasMore) return `More than ${shownNumber(rows * page)} files match.`;
   if (page > 1) return `${shownNumber(rows)} more ${rows === 1 ? "file matches" : "files match"}.`;

@@ -21,7 +21,7 @@ import { deletionNotice, noticeOf, retryNotice } from "../request/notices.ts";
 import { MediaListPage } from "./media-list.page.tsx";
 
 const PAGE_SIZE = 100;
-/** Folders that the filter proposes; others can be entered. */
+/** The most folders that the filter suggests. Others can be entered. */
 const MOST_FOLDERS = 200;
 
 /** The list of a team's media. */

@@ -44,7 +44,7 @@ export const mediaQuerySchema = z.object({
 
 export type MediaQuery = z.output<typeof mediaQuerySchema>;
 
-/** The media that a query is about. */
+/** The filter of a query. */
 export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
   const { search, status, type, category, found, folder, key, from, until } = query;
   return {
@@ -67,7 +67,7 @@ function byStatus(accountId: string, status: MediaQuery["status"]): Pick<BrowseF
   return status === APPROVED ? { among: approvedInReview(accountId) } : { status };
 }
 
-/** A query as an address of `path` asks it; `page` 1 goes without saying. */
+/** The address of `path` with a query. `page` 1 is left out. */
 export function addressOf(path: string, query: Partial<MediaQuery>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -51,26 +51,26 @@ export function MediaPage({
   beside: { readonly newerId: string | undefined; readonly olderId: string | undefined };
   /** The uploaded media item, if this one is a later version of it. */
   revisionOf: string | null;
-  /** Whether it is a retry, and no correction. */
+  /** Whether it is a retry instead of a correction. */
   isRetry: boolean;
   /** Whether it failed and can be retried. */
   canRetry: boolean;
-  /** The versions of the file, this one among them, the newest first. */
+  /** All versions of the file, newest first. */
   versions: readonly FileVersion[];
   /** Whether the names of deleted files are kept. */
   keepsNames: boolean;
   hasOutput: boolean;
-  /** How far the processing is; undefined where that is over. */
+  /** The progress of processing; undefined once it has ended. */
   advance: Advance | undefined;
   detections: readonly HiddenThing[] | undefined;
   /** The second reading; undefined unless the file is completed. */
   verification: VerificationResponse | undefined;
-  /** Where somebody should look at it, or has. */
+  /** Its review, if there is one. */
   review: ReviewRow | undefined;
-  /** Who let it pass in a review. */
+  /** Who approved it in a review. */
   approval: Approval | undefined;
   notes: readonly ReviewNote[];
-  /** When the file came that it is a version of. */
+  /** When the file that it is a version of was uploaded. */
   uploadedMs: number;
   /** The upload that holds the original; undefined if that was deleted. */
   upload: MediaRow | undefined;
@@ -170,7 +170,7 @@ const STEP_TEXTS = {
   assemble: "Writing the redacted file",
 } as const satisfies Record<NonNullable<Advance["step"]>, string>;
 
-/** Before so much is done, how long it took says little of how long the rest takes. */
+/** Below this progress, the elapsed time does not predict the rest. */
 const LEAST_PROGRESS = 0.1;
 
 /** The estimated time left, in words; empty as long as there is no estimate. */
@@ -182,7 +182,7 @@ function timeLeft({ createdAt }: MediaRow, progress: number): string {
   return `, about ${Math.round(seconds / 60)} minutes left`;
 }
 
-/** How much is done and how long the rest takes; empty where neither is known. */
+/** The progress and the remaining time; empty if neither is known. */
 function advanceText(row: MediaRow, advance: Advance | undefined): string {
   const progress = advance?.progress ?? null;
   return progress === null ? "" : `${Math.floor(progress * 100)}%${timeLeft(row, progress)}`;

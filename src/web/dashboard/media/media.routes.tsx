@@ -49,7 +49,7 @@ export const mediaRoutes = new Hono<DashboardEnv>();
 mediaRoutes.post("/", rateLimit(), async (c) => {
   const batchId = c.req.header("X-Upload-Batch");
   const work = receiveInBatch(c, batchId);
-  // A page that is left in the meantime must find on its return what has arrived.
+  // The upload must be completed even if its page is closed, so that it is there when the page is opened again.
   c.executionCtx.waitUntil(work.catch(() => undefined));
   return await work;
 });
@@ -61,7 +61,7 @@ async function receiveInBatch(c: DashboardContext, batchId: string | undefined):
   return answer;
 }
 
-/** The file has arrived: that its page does not list it is no reason to say otherwise. */
+/** The file has arrived, so a failure to list it in its batch must not fail the response. */
 async function noteBatch(c: DashboardContext, answer: Response, batchId: string): Promise<void> {
   const { id: mediaId } = mediaSchema
     .pick({ id: true })

@@ -14,7 +14,7 @@ export async function removeFiles(config: ApiEnv, ids: readonly string[], deed: 
   const database = openDatabase(config.DB, "primary");
   const currentIds = await findCurrentIds(database, deed.accountId, ids);
   const others = await listOtherVersions(database, deed.accountId, currentIds);
-  // The current version goes last, so that no other version becomes current meanwhile.
+  // The current version is deleted last, so that no other version becomes current meanwhile.
   for (const id of [...others.map((other) => other.id), ...currentIds]) await removeIfThere(config, id, deed);
   return currentIds.length > 0;
 }

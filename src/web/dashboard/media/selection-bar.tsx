@@ -7,7 +7,7 @@ import { RETRY_PATH } from "../parts/retry.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
-/** The id of the form that the checkboxes of a list belong to. */
+/** The ID of the form that the checkboxes of a list belong to. */
 export const SELECTION_FORM = "selection";
 
 /** The actions on the selected files and on all that match, and the display settings. */

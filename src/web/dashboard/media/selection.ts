@@ -16,7 +16,7 @@ function selectionSchema(most: number) {
   });
 }
 
-/** The files that a form selects. @throws VeilError 422 naming what is wrong */
+/** The files that a form selects. @throws VeilError 422 if a value is invalid */
 export async function selectedIds(c: DashboardContext, most: number): Promise<readonly string[]> {
   const form = selectionSchema(most).safeParse(await c.req.parseBody({ all: true }));
   if (!form.success) throw validationFailed(fieldErrors(form.error));

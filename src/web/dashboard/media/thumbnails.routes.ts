@@ -7,7 +7,7 @@ import { STORAGE_RETRY, withRetry } from "../../../ground/platform/retry.ts";
 import { parameterOf, teamOf, type DashboardContext, type DashboardEnv } from "../request/dashboard.http.ts";
 import { passedAccountOf } from "../request/thumbnail-pass.ts";
 
-/** Stands where a file has no thumbnail: a plain picture in gray, readable on light and dark, with the words for it. */
+/** The placeholder for a file without a thumbnail: a gray picture with a label, readable on light and dark. */
 function placeholder({ mediaType }: Pick<MediaRow, "mediaType">): string {
   const path =
     mediaType === "video"
@@ -16,14 +16,14 @@ function placeholder({ mediaType }: Pick<MediaRow, "mediaType">): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><title>No thumbnail</title><path d="${path}" fill="none" stroke="#8b867e" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
-/** Small versions of redacted files, for lists: with a pass, before anything else is asked about who asks. */
+/** Thumbnails of redacted files for a request with a pass, before the session is read. */
 export const passedThumbnailRoutes = new Hono<DashboardEnv>();
-/** The same for whoever is signed in. */
+/** The same for a signed-in user. */
 export const thumbnailRoutes = new Hono<DashboardEnv>();
 
 passedThumbnailRoutes.get("/:mediaId/thumbnail", async (c, next) => {
   const accountId = await passedAccountOf(c);
-  // Of another team of the same person, the pass knows nothing.
+  // The pass is for one team. Thumbnails of the person's other teams need the session.
   const answer = accountId === undefined ? undefined : await findThumbnail(c, accountId);
   return answer ?? (await next());
 });
@@ -34,7 +34,7 @@ thumbnailRoutes.get("/:mediaId/thumbnail", async (c) => {
   return answer;
 });
 
-/** The thumbnail of one of an account's media, or a drawing; undefined where the account has no such media. */
+/** The thumbnail of an account's media item, or the placeholder; undefined if the account has no such item. */
 async function findThumbnail(c: DashboardContext, accountId: string): Promise<Response | undefined> {
   const config = c.get("config");
   const owned = { accountId, mediaId: parameterOf(c, "mediaId") };

@@ -24,7 +24,7 @@ export interface DayCount {
   readonly failed: number;
 }
 
-/** How much of a quota is used by completed media and reserved by those under way; `limit` null is none. */
+/** How much of a quota is used by completed media and reserved by running jobs. A null `limit` means unlimited. */
 export interface QuotaUse {
   readonly used: number;
   readonly reserved: number;
@@ -96,7 +96,7 @@ export async function readOverview(config: ApiEnv, caller: Caller): Promise<Over
   };
 }
 
-/** One entry for each day of the period, whatever happened on it. */
+/** One entry for each day of the period, including days without media. */
 function everyDay({ start, end }: BillingPeriod, rows: readonly UsageDay[]): DayCount[] {
   const days: DayCount[] = [];
   for (let ms = Date.parse(start); ms <= Date.parse(end); ms += DAY_MS) {

@@ -2,8 +2,8 @@ import type { QuotaUse } from "./overview.data.ts";
 import { shownNumber } from "../parts/format.tsx";
 
 /**
- * How much of a quota is taken, as numbers and, where there is a limit, as a bar. What files under way have reserved is taken:
- * an upload is measured against it.
+ * How much of a quota is used, as numbers and, if there is a limit, as a bar. Reservations of running jobs count as used, as they do for
+ * new uploads.
  */
 export function Quota({ label, use: { used, reserved, limit } }: { label: string; use: QuotaUse }) {
   const taken = used + reserved;
@@ -35,7 +35,7 @@ function wordsOf({ used, reserved, limit }: QuotaUse): string {
     ...(reserved > 0
       ? [`${shownNumber(used)} done, ${shownNumber(reserved)} reserved for files in progress`]
       : []),
-    // Hundredths of a minute are no binary fractions.
+    // Hundredths of a minute are not exact in binary.
     ...(limit === null
       ? []
       : [`${shownNumber(Math.max(0, Math.round((limit - used - reserved) * 100) / 100))} left`]),

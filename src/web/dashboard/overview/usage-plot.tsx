@@ -8,7 +8,7 @@ const DAYS_A_LABEL = 7;
 /** How many days' width a label may take on a narrow screen. */
 const LABEL_DAYS = 5;
 
-/** How many media ended on each day, as bars of what completed and, on top, what failed. The table says the same. */
+/** How many media items ended on each day, as bars of completed and, on top, failed ones. The table has the same numbers. */
 export function UsagePlot({ days }: { days: readonly DayCount[] }) {
   const most = Math.max(1, ...days.map(({ completed, failed }) => completed + failed));
   const top = roundUp(most);
@@ -84,7 +84,7 @@ function isLabeled(index: number, days: number): boolean {
   return index % DAYS_A_LABEL === 0 && days - index >= LABEL_DAYS;
 }
 
-/** The next of 2, 4, 10, 20, 40, 100 … that is not below `value`: half of it is a whole number. */
+/** The smallest of 2, 4, 10, 20, 40, 100 … that is at least `value`, so that half of it is a whole number. */
 function roundUp(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(value));
   return ([2, 4, 10, 20].find((step) => step * magnitude >= value) ?? 20) * magnitude;

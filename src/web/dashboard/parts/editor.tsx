@@ -6,12 +6,12 @@ import { Icon } from "./icons.tsx";
 
 const CATEGORY_NAMES = Object.fromEntries(REDACTION_CATEGORIES.map((name) => [name, shownName(name)]));
 
-/** Something that a press and a drag over the picture do. */
+/** A tool for presses and drags over the picture. */
 export interface Tool {
   readonly value: string;
   readonly name: string;
   readonly hint: string;
-  /** One line beside its name; tools whose names say it all have none. */
+  /** A line beside its name; absent if the name is enough. */
   readonly note?: string;
 }
 
@@ -51,7 +51,7 @@ export function Toolbar({
   children,
 }: {
   tools: readonly Tool[];
-  /** Further switches of what the picture shows. */
+  /** Further switches for the display of the picture. */
   views?: Child;
   children?: Child;
 }) {
@@ -110,7 +110,7 @@ export function Toolbar({
   );
 }
 
-/** The picture, over which scripts draw what was found. */
+/** The picture, over which scripts draw detections. */
 export function Stage({
   size: { width, height },
   label,
@@ -124,7 +124,7 @@ export function Stage({
   keysId: string;
   /** A photo's address; undefined if there is a video under the stage. */
   source?: string;
-  /** What is drawn over the things. */
+  /** Content on top of the shapes. */
   children?: Child;
 }) {
   return (

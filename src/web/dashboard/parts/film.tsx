@@ -1,17 +1,17 @@
 import type { MediaRow } from "../../../records/media/media.repository.ts";
 import { Transport } from "./transport.tsx";
 
-/** The files of a film that its page shows. */
+/** The files of a video that its page shows. */
 interface ShownFilm {
   /** Undefined before there is a result. */
   readonly resultPath: string | undefined;
-  /** Undefined where the original is gone. */
+  /** Undefined if the original is deleted. */
   readonly sourcePath: string | undefined;
 }
 
 /**
- * A film's result beside its original, with one set of controls for both; before there is a result, the original with what will be
- * hidden drawn over it by a script. Without scripts each player keeps the controls of the browser.
+ * A video's result beside its original, with one set of controls for both. Before there is a result, a script draws the planned masks over
+ * the original. Without scripts, each player has the browser's controls.
  */
 export function Film({ row, shown: { resultPath, sourcePath } }: { row: MediaRow; shown: ShownFilm }) {
   const isCompared = resultPath !== undefined && sourcePath !== undefined;

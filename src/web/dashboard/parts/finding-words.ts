@@ -3,7 +3,7 @@ import { shownName } from "./format.tsx";
 
 export type ShownFinding = VerificationResponse["findings"][number];
 
-/** A finding of a second reading, in a few words; of a video with its time. */
+/** A finding of a second reading, in a few words; for videos with its time. */
 export function shownFinding(finding: ShownFinding): string {
   const { start_seconds: seconds } = finding;
   return seconds === undefined ? wordsOf(finding) : `${shownTime(seconds)} ${wordsOf(finding)}`;

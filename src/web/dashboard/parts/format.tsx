@@ -15,7 +15,7 @@ const STATUS_TEXTS = {
   quota_exceeded: "Over quota",
 } as const satisfies Record<MediaStatus, string>;
 
-/** A number with thousands parted. */
+/** A number with thousands separators. */
 export function shownNumber(value: number): string {
   return NUMBER.format(value);
 }
@@ -42,19 +42,19 @@ export function shownDuration(durationMs: number): string {
     : `${(durationMs / DAY_MS).toFixed(1)} d`;
 }
 
-/** A moment, in UTC until the reader's browser puts it into its own zone. */
+/** A time, in UTC until a script converts it to the reader's time zone. */
 export function Moment({ ms }: { ms: number }) {
   return <time datetime={isoDateTime(ms)}>{momentInUtc(ms)}</time>;
 }
 
-/** A moment with its zone, which stays UTC like the times of the log. */
+/** A time in UTC with its zone, like the times in the log. */
 export function momentInUtc(ms: number): string {
   return `${DATE_TIME.format(ms)} UTC`;
 }
 
 const FROM_NOW = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** How far off a moment to come is, in words: "in 3 days". */
+/** The time until a future moment in words, such as "in 3 days". */
 export function fromNow(ms: number): string {
   const left = Math.max(0, ms - nowMs());
   if (left >= 2 * DAY_MS) return FROM_NOW.format(Math.floor(left / DAY_MS), "day");
@@ -62,33 +62,33 @@ export function fromNow(ms: number): string {
   return FROM_NOW.format(Math.ceil(left / MINUTE_MS), "minute");
 }
 
-/** A date (YYYY-MM-DD) as it is read. */
+/** A date (YYYY-MM-DD) in words. */
 export function shownDate(date: string): string {
   return DATE.format(Date.parse(date));
 }
 
-/** A date (YYYY-MM-DD) of a year that is known, as it is read. */
+/** A date (YYYY-MM-DD) in words, without the year. */
 export function shownDay(date: string): string {
   return DAY.format(Date.parse(date));
 }
 
-/** `license_plates` as it is read. */
+/** A name such as `license_plates` in words. */
 export function shownName(name: string): string {
   const text = name.replaceAll("_", " ").replace(/\b(id|qr)\b/g, (word) => word.toUpperCase());
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A media's state: a dot in its color and its name. */
+/** The status of a media item: a colored dot and its name. */
 export function Status({ status }: { status: MediaStatus }) {
   return <span class={`status ${status}`}>{STATUS_TEXTS[status]}</span>;
 }
 
-/** The state of a file that is redacted once somebody approves it. */
+/** The state of a file that will be redacted once it is approved. */
 export function ReadyForReview() {
   return <span class="status pending">Ready for review</span>;
 }
 
-/** The state of a redacted file that somebody should look at. */
+/** The state of a redacted file that a person should review. */
 export function ToReview() {
   return (
     <span class="status completed">

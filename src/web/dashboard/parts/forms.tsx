@@ -3,12 +3,12 @@ import { PASSWORD_CHARACTERS } from "../../../records/accounts/auth.ts";
 import { CSRF_FIELD } from "../request/csrf.ts";
 import type { FormFaults, Viewer } from "../request/dashboard.http.ts";
 
-/** The proof that a form was made for this session. */
+/** The token that binds a form to its session. */
 export function CsrfField({ viewer }: { viewer: Viewer }) {
   return <input type="hidden" name={CSRF_FIELD} value={viewer.csrfToken} />;
 }
 
-/** A labeled field with its hint and, when the form came back, what is wrong with it. */
+/** A labeled field with its hint and, after a failed submission, its error. */
 export function Field({
   name,
   label,
@@ -82,7 +82,7 @@ export function EmailField({
   );
 }
 
-/** A password that is chosen, in bounds that the browser checks too. */
+/** A field for a new password. The browser checks its length limits too. */
 export function NewPasswordField({ label, faults }: { label: string; faults?: FormFaults | undefined }) {
   const { min, max } = PASSWORD_CHARACTERS;
   return (
@@ -109,7 +109,7 @@ export function FormFault({ faults }: { faults?: FormFaults | undefined }) {
   );
 }
 
-/** A form of one button. `confirm` is asked before it is sent, where scripts run. */
+/** A form with one button. With scripts, it asks the question `confirm` before it is sent. */
 export function ActionButton({
   viewer,
   action,
@@ -136,7 +136,7 @@ export function ActionButton({
   );
 }
 
-/** A secret or a link that is shown this once, with a button that copies it. */
+/** A secret or a link that is shown only once, with a button that copies it. */
 export function Copyable({ label, value }: { label: string; value: string }) {
   return (
     <div class="copyable">
@@ -151,7 +151,7 @@ export function Copyable({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** Code with a button that copies it; one on a page. */
+/** Code with a button that copies it. A page may have only one. */
 export function CopyableCode({ value }: { value: string }) {
   return (
     <>

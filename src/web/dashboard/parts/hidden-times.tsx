@@ -1,10 +1,10 @@
 import type { MediaRow } from "../../../records/media/media.repository.ts";
 import { shownName } from "./format.tsx";
 
-/** The name of masks that a person has drawn. */
+/** The name of masks that a person drew. */
 export const DRAWN_BY_HAND = "Drawn by hand";
 
-/** When something is hidden in a video, by category, with a timeline of each. Its script fills it and lets the player jump there. */
+/** The times at which something is hidden in a video, with a timeline per category. Its script fills it, and the player can jump there. */
 export function HiddenTimes({ row, path }: { row: MediaRow; path: string }) {
   return (
     <section

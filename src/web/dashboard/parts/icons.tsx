@@ -1,4 +1,4 @@
-/** Drawings of 24×24, stroked in the color of the text around them. They say nothing that the text does not. */
+/** Icons of 24×24 units, stroked in the color of the surrounding text. They only repeat what the text says. */
 const PATHS = {
   overview: "M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-4H4z",
   media: "M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 5M15.5 9.5h.01",

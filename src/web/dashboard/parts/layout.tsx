@@ -104,7 +104,7 @@ function Document({
   return html`<!doctype html>${page}`;
 }
 
-/** A page for whoever is signed in: navigation, team, content. */
+/** A page for a signed-in user: navigation, team, content. */
 export function Page({
   viewer,
   title,
@@ -186,7 +186,7 @@ function sectionsOf(viewer: Viewer): readonly Section[] {
   );
 }
 
-/** A page for whoever is not signed in yet: one card. */
+/** A page for a user who is not signed in: one card. */
 export function CardPage({
   title,
   notice,
@@ -212,7 +212,7 @@ export function CardPage({
   );
 }
 
-/** A sentence about what has just happened. */
+/** A message about the action that has just been done. */
 function Notice({ children }: { children?: Child }) {
   return (
     <p class="notice" role="status">

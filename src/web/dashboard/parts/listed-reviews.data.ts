@@ -8,17 +8,17 @@ import { approvalOf } from "./archive.data.ts";
 
 /** The review state that lists show, by file ID. */
 export interface ListedReviews {
-  /** Files that are redacted once somebody approves them. */
+  /** Files that will be redacted once they are approved. */
   readonly ready: ReadonlySet<string>;
-  /** Files with a result that somebody should look at. */
+  /** Files with a result that a person should review. */
   readonly toReview: ReadonlySet<string>;
-  /** Who let which file pass. */
+  /** The approvals, by file ID. */
   readonly approvals: ReadonlyMap<string, Approval>;
 }
 
 export const NO_REVIEWS: ListedReviews = { ready: new Set(), toReview: new Set(), approvals: new Map() };
 
-/** Reads what lists tell of the review of these files of an account. */
+/** Reads the review state of these files for a list. */
 export async function listedReviews(
   database: Database,
   accountId: string,

@@ -17,10 +17,10 @@ import {
 import { Icon } from "./icons.tsx";
 import { RetryButton } from "./retry.tsx";
 
-/** The versions of files that are not current, by the id of the current one. */
+/** The other versions of files, by the ID of the current version. */
 export type OtherVersions = ReadonlyMap<string, readonly MediaRow[]>;
 
-/** Media as rows that lead to their pages. While one of them will still change, the page's script keeps the list fresh. */
+/** Media items as rows that link to their pages. While one of them will still change, the page's script updates the list. */
 export function MediaList({
   rows,
   others = new Map(),
@@ -36,7 +36,7 @@ export function MediaList({
   /** The files that can be retried; the page has a `RetryForm` for them. */
   retryable?: ReadonlySet<string>;
   view?: "list" | "grid";
-  /** The id of the form that a checkbox of each row belongs to. */
+  /** The ID of the form that the checkbox of each row belongs to. */
   selectionForm?: string;
   /** The column headings. */
   heads?: Child;
@@ -118,7 +118,7 @@ function Retryable({ row: { id, status, filename } }: { row: MediaRow }) {
   );
 }
 
-/** Who let a file pass, and when, beside its state. */
+/** The state of a file, and who approved it when. */
 function RowStatus({ row, reviews }: { row: MediaRow; reviews: ListedReviews }) {
   if (reviews.toReview.has(row.id)) return <ToReview />;
   const approval = reviews.approvals.get(row.id);
@@ -136,7 +136,7 @@ function RowStatus({ row, reviews }: { row: MediaRow; reviews: ListedReviews }) 
   );
 }
 
-/** Whether a row shows a version that has taken the place of another result; the first result of a review has replaced none. */
+/** Whether a row shows a version that replaced another result. The first result of a review replaces none. */
 function isCorrected(
   { id }: MediaRow,
   others: readonly MediaRow[] = [],
@@ -152,7 +152,7 @@ function isMadeByApproval(id: string, { approvals }: ListedReviews): boolean {
   return approval?.resultMediaId === id && approval.state === "approved";
 }
 
-/** When the file came: its versions were made later. */
+/** When the file was uploaded. Its versions were created later. */
 function uploadedAtMs({ createdAt }: MediaRow, others: readonly MediaRow[] = []): number {
   return Math.min(createdAt, ...others.map((other) => other.createdAt));
 }
@@ -202,7 +202,7 @@ function categoriesOf({ categories }: MediaRow): string {
   return categories.map(shownName).join(", ");
 }
 
-/** A small version of the redacted file; of one that has none, a drawing of what it is. */
+/** A thumbnail of the redacted file, or a placeholder. */
 export function Thumbnail({ row }: { row: MediaRow }) {
   const hasOutput = row.status === "completed" && row.outputSizeBytes !== null;
   return (
@@ -223,12 +223,12 @@ export function Thumbnail({ row }: { row: MediaRow }) {
   );
 }
 
-/** Characters at the end of a name that stay when its middle is cut: a number and an extension. */
+/** How many characters at the end of a name stay if its middle is cut: a number and an extension. */
 const NAME_END = 10;
-/** Tells letters apart as people do: an accent or a family of emoji is never cut in two. */
+/** Splits text into graphemes, so that an accented letter or a family emoji is never cut in two. */
 const LETTERS = new Intl.Segmenter("en");
 
-/** A file's name. Where it has no room, its middle is left out: names of one camera differ at their ends. */
+/** A file's name. If it does not fit, its middle is cut, because the names of one camera differ at their ends. */
 function FileName({ name }: { name: string }) {
   const characters = Array.from(LETTERS.segment(name), ({ segment }) => segment);
   if (characters.length <= 2 * NAME_END) return <span class="row-name">{name}</span>;

@@ -1,4 +1,4 @@
-/** Sources in `src/web/dashboard/assets` that a page starts from, beside those of every page. What they import is bundled with them. */
+/** Entry sources of a page in `src/web/dashboard/assets`, in addition to those of every page. Their imports are bundled with them. */
 interface PageSources {
   readonly script?: string;
   readonly style?: string;

@@ -6,7 +6,7 @@ const FORM = "retry";
 /** Where files are sent to be retried. */
 export const RETRY_PATH = `${DASHBOARD_PATH}/media/selection/retry`;
 
-/** So many files are retried at once: each retry makes several calls of storage. */
+/** The most files that are retried at once. Each retry makes several storage calls. */
 export const MOST_RETRIED = 100;
 
 /** The form that the retry buttons of a list belong to. */

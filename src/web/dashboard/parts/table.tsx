@@ -11,7 +11,7 @@ export interface TableRow {
   readonly actions?: Child;
 }
 
-/** A table that becomes a list of labeled lines where it has no room. */
+/** A table that becomes a list of labeled lines on narrow screens. */
 export function Table({
   caption,
   columns: [first, ...others],

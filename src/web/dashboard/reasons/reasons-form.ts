@@ -9,7 +9,7 @@ import {
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
 import type { FormFaults, FormResult } from "../request/dashboard.http.ts";
 
-/** What stands between a code and its text in a line of the form. */
+/** Separates a code from its text in a line of the form. */
 const SEPARATOR = "|";
 /** Most lines that an error names. Nobody would read more. */
 const MOST_NAMED = 5;
@@ -22,7 +22,7 @@ export function defaultField(category: RedactionCategory): string {
   return `default_${category}`;
 }
 
-/** A list of reasons as the form shows it: a line for each. */
+/** A list of reasons as the form shows it, one per line. */
 export function linesOf(reasons: readonly Reason[]): string {
   return reasons.map(({ code, text }) => `${code} ${SEPARATOR} ${text}`).join("\n");
 }
@@ -34,7 +34,7 @@ export function entriesOf({ reasons, defaults }: ReasonList): ReasonEntries {
   return entries;
 }
 
-/** The codes of the lines that can be read, for the menus of the form. */
+/** The codes of the valid lines, for the menus of the form. */
 export function codesIn(entries: ReasonEntries): string[] {
   return [...new Set(readLines(entries["reasons"] ?? "").reasons.map(({ code }) => code))];
 }

@@ -20,7 +20,7 @@ export function ReasonsPage({
 }: {
   viewer: Viewer;
   list: ReasonList;
-  /** Values that are not saved: of a form with errors, or of a ready-made list. */
+  /** Values that are not saved, from a form with errors or from a ready-made list. */
   entered?: ReasonEntries | undefined;
   faults?: FormFaults | undefined;
   notice?: string | undefined;

@@ -6,10 +6,10 @@ import { Page } from "../parts/layout.tsx";
 import { Table } from "../parts/table.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 
-/** More masks than these make a page that no browser prints well. The CSV has all of them. */
+/** Browsers cannot print pages with more masks well. The CSV has all of them. */
 const MOST_SHOWN = 1_000;
 
-/** The report of a file, to print and keep: what was done to it, by whom, and what proves that. */
+/** The report of a file, for printing: what was done to it, by whom, and the proof. */
 export function ReportPage({
   viewer,
   report,

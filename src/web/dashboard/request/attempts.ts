@@ -13,15 +13,15 @@ const TRIES_PER_ADDRESS = 100;
 type AttemptKind = "sign_in" | "sign_up" | "reset" | "second_factor";
 
 /**
- * Counts a try at a user's door, in windows of ten minutes: ten for each user tried, a hundred for each address that
- * tries. Exact wherever the tries come in.
+ * Counts an attempt in a window of ten minutes. The limits are ten per user and a hundred per IP address. Counts are exact at all
+ * locations.
  *
- * @param subject who is tried at: an email address or an id
- * @throws VeilError 429 past either
+ * @param subject the user: an email address or an ID
+ * @throws VeilError 429 if a limit is exceeded
  */
 export async function countAttempt(c: DashboardContext, kind: AttemptKind, subject: string): Promise<void> {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
-  // A counter's name is stored, and an IP address is personal data.
+  // A counter's name is stored and must not contain an IP address, which is personal data.
   const addressDigest = await signHex(
     c.get("config").AUTH_SECRET ?? "",
     new TextEncoder().encode(`attempts:${address}`),

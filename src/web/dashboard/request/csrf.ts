@@ -8,7 +8,7 @@ export const CSRF_FIELD = "csrf";
 const CSRF_HEADER = "X-CSRF-Token";
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-/** The token of a session: HMAC-SHA256 of its id under AUTH_SECRET. Another session's token does not fit. */
+/** The token of a session: HMAC-SHA256 of its ID with AUTH_SECRET. It is valid only for that session. */
 export async function csrfTokenOf(config: ApiEnv, sessionId: string): Promise<string> {
   return await signHex(authSecretOf(config), new TextEncoder().encode(`csrf:${sessionId}`));
 }
@@ -21,8 +21,8 @@ export function isSameSecret(a: string, b: string): boolean {
 }
 
 /**
- * Lets changes pass only when a page of this service asks for them: browsers name the page's origin on every POST
- * (Fetch §3.2), and a page elsewhere cannot forge it.
+ * Accepts changes only from pages of this service. Browsers send the page's origin with every POST (Fetch §3.2), and other pages cannot
+ * forge it.
  */
 export const sameOriginOnly: DashboardMiddleware = async function sameOriginOnly(c, next) {
   if (!SAFE_METHODS.has(c.req.method)) {
@@ -33,7 +33,7 @@ export const sameOriginOnly: DashboardMiddleware = async function sameOriginOnly
   await next();
 };
 
-/** Lets changes of a signed-in user pass only with the token of the very session, in the form or a header. */
+/** Accepts changes of a signed-in user only with the token of that session, in the form or a header. */
 export const csrfProtected: DashboardMiddleware = async function csrfProtected(c, next) {
   if (!SAFE_METHODS.has(c.req.method)) {
     const token =
@@ -45,7 +45,7 @@ export const csrfProtected: DashboardMiddleware = async function csrfProtected(c
   await next();
 };
 
-/** Uploads prove themselves by the header: their bodies are never read into memory. */
+/** Uploads send the token in the header, because their bodies are never read into memory. */
 function isForm(c: DashboardContext): boolean {
   return c.req.header("Content-Type")?.startsWith("application/x-www-form-urlencoded") === true;
 }

@@ -18,12 +18,12 @@ export interface Viewer {
   readonly email: string;
   readonly hasSecondFactor: boolean;
   readonly sessionId: string;
-  /** Proof that a form was made for this session: see `csrf.ts`. */
+  /** The token that binds a form to this session (`csrf.ts`). */
   readonly csrfToken: string;
   readonly teams: readonly Membership[];
-  /** Whether this is an operator of the service: see `viewer.ts`. */
+  /** Whether this is an operator of the service (`viewer.ts`). */
   readonly isOperator: boolean;
-  /** The team whose data is shown; none when the user belongs to no team. */
+  /** The team whose data is shown; undefined if the user belongs to no team. */
   readonly team: Membership | undefined;
 }
 
@@ -41,7 +41,7 @@ export function viewerOf(c: DashboardContext): Viewer {
   return viewer;
 }
 
-/** The team whose data is shown. Throws when a route forgot to ask for one. */
+/** The team whose data is shown. Throws if the route does not require one. */
 export function teamOf(c: DashboardContext): Membership {
   const { team } = viewerOf(c);
   if (team === undefined) throw new Error("The route reads its team without asking for one.");
@@ -53,18 +53,18 @@ export function deedBy(c: DashboardContext): Deed {
   return deedOf(callerOf(c), c.get("requestId"));
 }
 
-/** Lets owners pass and tells members that this is not theirs to do. */
+/** Accepts owners and responds to members with 403. */
 export const ownersOnly: DashboardMiddleware = async function ownersOnly(c, next) {
   if (teamOf(c).role !== "owner") throw forbidden("Only owners of the team can do this.");
   await next();
 };
 
-/** A refusal shown to a person who is signed in. The contract has no 403: the API never answers so. */
+/** A refusal for a signed-in person. Only the dashboard uses 403; the contract does not have it. */
 export function forbidden(message: string): VeilError {
   return new VeilError({ code: "forbidden", message });
 }
 
-/** The value of a path parameter that must be there. */
+/** The value of a path parameter. Throws if it is missing. */
 export function parameterOf(c: DashboardContext, name: string): string {
   const value = c.req.param(name);
   if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
@@ -112,7 +112,7 @@ export const emailField = z
     }),
   );
 
-/** A path of this dashboard to go on to, never another host. */
+/** The path to continue to, always on this dashboard and never on another host. */
 export function nextPath(value: string | undefined): string {
   return value !== undefined && /^\/dashboard(\/[\w\-/]*)?$/.test(value) && !value.includes("//")
     ? value

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The notices a page may show after a redirect, by the key in the redirect: never text from an address. */
+/** The notices that a page may show after a redirect, by the key in the address. Text from an address is never shown. */
 const NOTICES = {
   signed_out: "You are signed out.",
   password_changed: "Your password was changed. All other browsers were signed out.",
@@ -35,7 +35,7 @@ const NOTICES = {
 
 export type NoticeKey = keyof typeof NOTICES;
 
-/** The notice that an address asks for, if there is such a one. */
+/** The notice with this key, if there is one. */
 export function noticeOf(key: string | undefined): string | undefined {
   return key !== undefined && Object.hasOwn(NOTICES, key) ? NOTICES[key as NoticeKey] : undefined;
 }

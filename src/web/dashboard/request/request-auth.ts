@@ -6,12 +6,12 @@ import { DASHBOARD_PATH, type DashboardContext, type DashboardMiddleware } from 
 
 const links = new WeakMap<Request, string>();
 
-/** The link that a request made, where it may be shown on screen: in local mode, which sends no mail. */
+/** The link that a request created, if it may be shown on screen. Only local mode, which sends no mail, shows it. */
 export function linkToShow(c: DashboardContext): string | undefined {
   return links.get(c.req.raw);
 }
 
-/** Makes authentication ready for one request: it holds the request's own session of the database. */
+/** Creates authentication for one request, with the request's own database session. */
 export const requestAuth: DashboardMiddleware = async function requestAuth(c, next) {
   c.set("auth", authFor(c));
   await next();
@@ -23,7 +23,7 @@ function authFor(c: DashboardContext): Auth {
   const page = `${origin}${DASHBOARD_PATH}`;
   const deliver = async (mail: LinkMail): Promise<void> => {
     if (config.LOCAL_DEVELOPMENT) links.set(c.req.raw, mail.link);
-    // An answer that waited for the mail would tell by its time whether the address is known.
+    // If the answer waited for the mail, its timing would reveal whether the address is known.
     const sent = sendMail(config, mail);
     c.executionCtx.waitUntil(sent.catch(() => undefined));
   };

@@ -8,13 +8,13 @@ import { DASHBOARD_PATH, teamOf, type DashboardContext, type DashboardMiddleware
 
 const COOKIE = "veil_thumbnails";
 const PATH = `${DASHBOARD_PATH}/media`;
-/** Long enough for the thumbnails of one page, short enough that whoever is removed from a team sees no new ones. */
+/** Long enough for the thumbnails of one page, and short enough that a removed member sees no new ones. */
 const PASS_SECONDS = 60;
 
 /**
- * Gives the browser a pass to the team's thumbnails with a page that lists media: a hundred of them come without a hundred looks at
- * sessions and memberships, which took ten times as long as the thumbnails. The pass says which account until when, signed; without
- * it a thumbnail takes the long way.
+ * Sets a pass to the team's thumbnails with a page that lists media. A hundred thumbnails then do not need a hundred reads of sessions and
+ * memberships, which took ten times as long as the thumbnails. The pass is a signed account ID with an expiry. Without it, a thumbnail
+ * needs the session.
  */
 export const giveThumbnailPass: DashboardMiddleware = async function giveThumbnailPass(c, next) {
   const pass = `${teamOf(c).accountId}.${nowMs() + PASS_SECONDS * SECOND_MS}`;
@@ -28,12 +28,12 @@ export const giveThumbnailPass: DashboardMiddleware = async function giveThumbna
   await next();
 };
 
-/** Takes the pass back from a browser that signs out. */
+/** Removes the pass when a browser signs out. */
 export function takeThumbnailPass(c: DashboardContext): void {
   deleteCookie(c, COOKIE, { secure: true, path: PATH });
 }
 
-/** The account whose thumbnails a request may have without anything being asked of the database about who asks. */
+/** The account whose thumbnails a request may read by its pass, without a database read. */
 export async function passedAccountOf(c: DashboardContext): Promise<string | undefined> {
   const cookie = getCookie(c, COOKIE) ?? "";
   const [, accountId, until, signature] = /^([\w-]+)\.(\d+)\.([0-9a-f]{64})$/.exec(cookie) ?? [];

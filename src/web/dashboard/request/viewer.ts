@@ -14,7 +14,7 @@ import {
   type DashboardMiddleware,
 } from "./dashboard.http.ts";
 
-/** Finds out who is signed in, and the team that is shown: asked of the database each time, so that a removal holds at once. */
+/** Reads the signed-in user and the selected team. They are read from the database each time, so that a removal takes effect at once. */
 export const loadViewer: DashboardMiddleware = async function loadViewer(c, next) {
   const { response: found, headers } = await c
     .get("auth")
@@ -47,7 +47,7 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
   await next();
 };
 
-/** Sends whoever is not signed in to the sign-in page. */
+/** Redirects to the sign-in page if nobody is signed in. */
 export const signedInOnly: DashboardMiddleware = async function signedInOnly(c, next) {
   if (c.get("viewer") !== undefined) return await next();
   if (c.req.header("Accept")?.includes("application/json") === true) {
@@ -58,7 +58,7 @@ export const signedInOnly: DashboardMiddleware = async function signedInOnly(c, 
   return c.redirect(`${DASHBOARD_PATH}/sign-in${query}`, 303);
 };
 
-/** Sends whoever belongs to no team to the page where one is made or joined. Answers 401 where the team's account is suspended. */
+/** Redirects a user without a team to the page where one is created or joined. Responds with 401 if the team's account is suspended. */
 export const withTeamOnly: DashboardMiddleware = async function withTeamOnly(c, next) {
   const { team } = viewerOf(c);
   if (team === undefined) return c.redirect(`${DASHBOARD_PATH}/welcome`, 303);
@@ -66,17 +66,17 @@ export const withTeamOnly: DashboardMiddleware = async function withTeamOnly(c, 
   return await next();
 };
 
-/** Shows another team's data from now on. The membership is looked at anew with every request. */
+/** Switches to another team's data. The membership is checked with every request. */
 export async function switchTeam(c: DashboardContext, accountId: string): Promise<void> {
   await setActiveTeam(openDatabase(c.get("config").DB, "primary"), viewerOf(c).sessionId, accountId);
 }
 
-/** Puts the cookies that authentication sets on the response. */
+/** Adds the cookies that authentication sets to the response. */
 export function passCookies(c: DashboardContext, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
 }
 
-/** Whether the configuration names this user, who has proved the address; or whether they run the service on their own machine. */
+/** Whether the user is an operator: the configuration names their confirmed address, or they run the service on their own machine. */
 function isOperator(
   { OPERATOR_EMAILS, LOCAL_DEVELOPMENT, LOCAL_SIGN_IN_TOKEN }: ApiEnv,
   { email, emailVerified }: { email: string; emailVerified: boolean },

@@ -27,7 +27,7 @@ export const UNCERTAIN_FIELDS = { from: "uncertain_from", to: "uncertain_to" } a
 /** The default range of uncertain confidences. */
 export const DEFAULT_RANGE = { fromPercent: 30, toPercent: 60 } as const;
 
-/** The preset that rules are the same as. */
+/** The preset that equals these rules. */
 export function presetOf({ moreThan, between }: ReviewRules): RulePreset {
   const [limits, ranges] = [Object.keys(moreThan), Object.keys(between)];
   if (limits.length === 0 && ranges.length === 0) return "none";
@@ -35,7 +35,7 @@ export function presetOf({ moreThan, between }: ReviewRules): RulePreset {
   return limits.length === 0 && ranges.length === 1 && between.all !== undefined ? "uncertain" : "custom";
 }
 
-/** The rules that a form asks for: those of its preset, or those of each category, where what is left empty is no rule. */
+/** The rules of a form: those of its preset, or those of each category. Empty fields are no rules. */
 export function readRules(entered: RuleEntries): FormResult<ReviewRules> {
   const read = readPreset(entered);
   if (read.faults !== undefined || entered[VERIFICATION_FIELD] !== "on") return read;

@@ -38,7 +38,7 @@ const PHOTO_KEYS: Keys = [
   ["Ctrl Z, Ctrl Shift Z", "undo, redo your changes"],
 ];
 
-/** One file to be reviewed. Where scripts run, they bring the next ones to this page. */
+/** One file to review. Scripts load the next ones into this page. */
 export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
   const actions = (
     <a class="button" href={PATH}>
@@ -124,8 +124,8 @@ function sourcePathOf({ row, source }: ReviewItemData["reviewed"]): string {
 }
 
 /**
- * A film: its result beside the original, or before there is one the original with what will be hidden drawn over it; and when that
- * is. Its script notes what of it a person has seen.
+ * A video: its result beside the original, or, before there is a result, the original with the planned masks, and their times. Its script
+ * records what a person has seen.
  */
 function ReviewedFilm({ item: { reviewed, isMuted, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
@@ -159,7 +159,7 @@ function ReviewedFilm({ item: { reviewed, isMuted, sourceUntilMs } }: { item: Re
   );
 }
 
-/** The view of a photo whose original is gone. */
+/** The view of a photo whose original is deleted. */
 function Result({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const kind = row.outputSizeBytes === null ? "source" : "output";

@@ -2,8 +2,8 @@ import type { QueuePlace } from "./review.data.ts";
 import { shownNumber } from "../parts/format.tsx";
 
 /**
- * A file's place in the queue, in words. Files that this visit has decided count as the beginning of the queue, so that the place
- * goes up while the queue gets shorter.
+ * A file's position in the queue, in words. Files that this visit has decided count as the beginning of the queue, so that the position
+ * rises while the queue shrinks.
  */
 export function placeText({ position, waiting, isMore }: QueuePlace, decided = 0): string {
   const all = (number: number): string => `${shownNumber(number)}${isMore ? "+" : ""} to review`;

@@ -2,7 +2,7 @@ import type { ReviewReason } from "../../../records/review/review-reasons.ts";
 import type { RuleSubject } from "../../../records/review/review-rules.schemas.ts";
 import { shownName } from "../parts/format.tsx";
 
-/** Why somebody should look at a file, in a few words. */
+/** Why a person should review a file, in a few words. */
 export function shownReason(reason: ReviewReason, isWaiting = true): string {
   switch (reason.kind) {
     case "detect_only":

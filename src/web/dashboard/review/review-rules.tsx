@@ -21,7 +21,7 @@ const PRESET_NAMES = {
   custom: "By category",
 } as const satisfies Readonly<Record<RulePreset, string>>;
 
-/** Which files the account sends to review by itself. Owners choose it; members see it. */
+/** Which files are sent to review automatically. Owners edit the rules; members see them. */
 export function ReviewRulesPanel({
   viewer,
   rules,

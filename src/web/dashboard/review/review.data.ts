@@ -27,7 +27,7 @@ import { editorData, type EditorData } from "../editor/editor.data.ts";
 const SHOWN_WAITING = 25;
 /** A working day. */
 const DECIDED_MS = 12 * 3_600_000;
-/** As many as one ZIP holds. */
+/** The most files in one ZIP. */
 const MOST_DECIDED = 500;
 
 /** The data of the queue page. */
@@ -39,7 +39,7 @@ export interface ReviewQueueData {
   readonly decided: readonly DecidedReview[];
 }
 
-/** The first of the queue, how long it is, and the rules that fill it. */
+/** The first files of the queue, its length, and the rules that fill it. */
 export async function readQueue(config: ApiEnv, accountId: string, userId: string): Promise<ReviewQueueData> {
   const database = openDatabase(config.DB, "primary");
   const [counts, waiting, rules, decided] = await Promise.all([
@@ -51,16 +51,16 @@ export async function readQueue(config: ApiEnv, accountId: string, userId: strin
   return { counts, waiting, rules: rules ?? NO_RULES, decided };
 }
 
-/** Where a file stands in the queue. */
+/** A file's position in the queue. */
 export interface QueuePlace {
-  /** From 1 on; undefined where the file does not wait, or so many come before it that they are not counted. */
+  /** Counted from 1; undefined if the file does not wait or too many come before it to be counted. */
   readonly position: number | undefined;
   readonly waiting: number;
   /** Whether more may wait than are counted. */
   readonly isMore: boolean;
 }
 
-/** The place of a file in the queue as it is now. */
+/** The current position of a file in the queue. */
 export async function readPlace(
   config: ApiEnv,
   accountId: string,
@@ -73,7 +73,7 @@ export async function readPlace(
   return { position: isThere ? before + 1 : undefined, waiting, isMore: waiting >= MOST_COUNTED };
 }
 
-/** One media to be reviewed. */
+/** One media item to review. */
 export interface ReviewItemData {
   readonly reviewed: ReviewedMedia;
   readonly place: QueuePlace;
@@ -82,11 +82,11 @@ export interface ReviewItemData {
   readonly decidedBy: string | undefined;
   /** Whether a video's sound is removed. */
   readonly isMuted: boolean;
-  /** The data of a photo's editor; undefined if the original is gone, or it is a video. */
+  /** The data of a photo's editor; undefined if the original is deleted or it is a video. */
   readonly editor: EditorData | undefined;
   /** What the second reading of the result found. */
   readonly findings: VerificationResponse["findings"];
-  /** When the original is deleted; undefined where it is gone. */
+  /** When the original will be deleted; undefined if it already is. */
   readonly sourceUntilMs: number | undefined;
 }
 
@@ -122,7 +122,7 @@ export async function readItem(
   };
 }
 
-/** The next media in the queue after a place, or the one before it. */
+/** The next media item in the queue after a position, or the one before it. */
 export async function findNeighbor(
   config: ApiEnv,
   accountId: string,

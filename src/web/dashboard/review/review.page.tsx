@@ -71,7 +71,7 @@ export function ReviewPage({
 /** How many of the decisions of the last hours are listed. */
 const SHOWN_DECIDED = 25;
 
-/** The files that the reviewer has just decided on: to download, and to take a decision back. */
+/** The files that the reviewer has recently decided on, to download them or undo a decision. */
 function Decided({ viewer, decided }: { viewer: Viewer; decided: readonly DecidedReview[] }) {
   return (
     <section class="panel" aria-labelledby="decided">

@@ -32,7 +32,7 @@ import { readRules } from "./review-form.ts";
 
 const PATH = `${DASHBOARD_PATH}/review`;
 
-/** The queue of files that a person should look at, and the rules that fill it. */
+/** The review queue and the rules that fill it. */
 export const reviewRoutes = new Hono<DashboardEnv>();
 
 reviewRoutes.get("/", async (c) => {
@@ -73,7 +73,7 @@ reviewRoutes.post("/rules", ownersOnly, async (c) => {
   return c.redirect(withNotice(PATH, "review_rules_changed"), 303);
 });
 
-/** Leads to the first file of the queue, or the one beside another. */
+/** Redirects to the first file of the queue, or to the next or previous one of another. */
 reviewRoutes.get("/next", async (c) => {
   const { accountId } = teamOf(c);
   const [after, before] = await Promise.all([placeOf(c, "after"), placeOf(c, "before")]);
@@ -84,10 +84,10 @@ reviewRoutes.get("/next", async (c) => {
   return c.redirect(next === undefined ? withNotice(PATH, "review_end") : `${PATH}/${next.row.id}`, 303);
 });
 
-/** How many files the visit of a page has decided on. */
+/** How many files this visit has decided on. */
 const visitSchema = z.object({ decided: z.coerce.number().int().min(0).max(10_000).catch(0) });
 
-/** Where a file stands in the queue now, in the page's words: others decide on files, and more are flagged. */
+/** The current position of a file in the queue, in words. It changes while other people decide and files are added. */
 reviewRoutes.get("/:mediaId/place", async (c) => {
   const config = c.get("config");
   const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
@@ -164,7 +164,7 @@ async function noteOfForm(c: DashboardContext): Promise<string | undefined> {
 
 const sightSchema = z.strictObject({ seen_in_full: z.boolean() });
 
-/** Whether all of a file was seen, as the page's script reports it; undefined from a form. @throws VeilError 422 */
+/** Whether the reviewer saw the whole file, as the page's script reports; undefined from a form. @throws VeilError 422 */
 async function reportedSight(c: DashboardContext): Promise<boolean | undefined> {
   if (!isJson(c)) return undefined;
   const sight = sightSchema.safeParse(await readJsonBody(c));
@@ -180,7 +180,7 @@ function wantsJson(c: DashboardContext): boolean {
   return c.req.header("Accept")?.includes("application/json") === true;
 }
 
-/** The queue position of the file that a query names; undefined if it names none, or one that is gone. */
+/** The queue position of the file that a query names; undefined if it names none or the file is deleted. */
 async function placeOf(c: DashboardContext, name: string): Promise<Place | undefined> {
   const mediaId = c.req.query(name);
   if (mediaId === undefined) return undefined;

@@ -13,7 +13,7 @@ import { withNotice } from "../request/notices.ts";
 import { InvitationPage } from "./welcome.pages.tsx";
 import { admit } from "./sign-ins.ts";
 
-/** Doors that are open to whoever holds a link. */
+/** Routes that anyone with a link may use. */
 export const linkRoutes = new Hono<DashboardEnv>();
 
 linkRoutes.get("/invitations/:token", async (c) => {
@@ -32,7 +32,7 @@ linkRoutes.get("/invitations/:token", async (c) => {
   );
 });
 
-// The link that a local start prints. Its token lives as long as that start.
+// The link that a local start prints. Its token is valid until the service stops.
 linkRoutes.get("/enter", async (c) => {
   const { LOCAL_DEVELOPMENT, LOCAL_ACCOUNT_ID: accountId, LOCAL_SIGN_IN_TOKEN: token, DB } = c.get("config");
   const isValid = LOCAL_DEVELOPMENT && token !== undefined && isSameSecret(c.req.query("token") ?? "", token);

@@ -9,7 +9,7 @@ import { Table } from "../parts/table.tsx";
 
 const PATH = `${DASHBOARD_PATH}/security`;
 
-/** Which form came back with faults. */
+/** Which form has errors. */
 export type SecurityForm = "password" | "second-factor";
 
 export function SecurityPage({
@@ -112,7 +112,7 @@ function ChangePassword({ viewer, faults }: { viewer: Viewer; faults: FormFaults
   );
 }
 
-/** Shows the secret of an authenticator app and the backup codes, this once, and asks for the first code. */
+/** Shows the secret of an authenticator app and the backup codes, which are shown only here, and asks for the first code. */
 export function SecondFactorSetUpPage({
   viewer,
   totpUri,
@@ -157,7 +157,7 @@ export function SecondFactorSetUpPage({
   );
 }
 
-/** Asks for the first code again, after a wrong one; what was shown once is not repeated. */
+/** Asks for the first code again after a wrong one. The secret and the backup codes are not shown again. */
 export function SecondFactorConfirmPage({ viewer, faults }: { viewer: Viewer; faults: FormFaults }) {
   return (
     <Page viewer={viewer} title="Set up the second factor" section="Security" script="security">

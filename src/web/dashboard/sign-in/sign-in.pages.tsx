@@ -11,7 +11,7 @@ interface FormState {
   readonly email?: string | undefined;
 }
 
-/** An address that goes on to `next` afterwards. */
+/** An address that continues to `next` afterward. */
 export function onTo(path: string, next: string): string {
   return next === DASHBOARD_PATH ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
@@ -75,7 +75,7 @@ export function SignUpPage({
   );
 }
 
-/** Tells that a mail is on its way; in local mode its link stands here instead. */
+/** Says that an email was sent. In local mode, shows its link instead. */
 export function MailSentPage({
   title,
   text,

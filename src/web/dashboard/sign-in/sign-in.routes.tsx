@@ -33,7 +33,7 @@ import { passCookies } from "../request/viewer.ts";
 
 const { min, max } = PASSWORD_CHARACTERS;
 
-/** A password that is to be set. */
+/** A new password. */
 export const newPasswordField = z
   .string({ error: "The password is missing." })
   .min(min, `The password is too short; use ${min} to ${max} characters.`)
@@ -116,7 +116,7 @@ signInRoutes.post("/second-factor", async (c) => {
   }
 });
 
-/** Signs in with a code of the authenticator app, unless that was used before: then nobody gets the session's cookie. */
+/** Signs in with a code of the authenticator app. If the code was used before, no session cookie is sent. */
 async function openWithCode(c: DashboardContext, code: string): Promise<boolean> {
   const { response, headers } = await c
     .get("auth")
@@ -232,7 +232,7 @@ signInRoutes.post("/sign-in/:provider", async (c) => {
   return c.redirect(response.url ?? `${DASHBOARD_PATH}/sign-in`, 303);
 });
 
-// The provider sends the browser back here; the library checks its state and its code.
+// The provider redirects the browser here. The library checks the state and the code.
 signInRoutes.get("/auth/callback/:provider", async (c) => {
   const provider = providerSchema.safeParse(c.req.param("provider"));
   if (!provider.success || !socialProvidersOf(c.get("config")).includes(provider.data)) return c.notFound();

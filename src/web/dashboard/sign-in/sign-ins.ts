@@ -7,27 +7,30 @@ import type { DashboardContext } from "../request/dashboard.http.ts";
 import { passCookies } from "../request/viewer.ts";
 
 /**
- * Gives a browser its session, once that is in the audit trail: a session that could not be written down is nobody's.
+ * Sends a browser its session cookie after the sign-in is in the audit trail. If it cannot be recorded, no cookie is sent.
  *
- * @param headers what authentication answers, with the session's cookie
+ * @param headers the headers from authentication, with the session's cookie
  */
 export async function admit(c: DashboardContext, way: SignInWay, headers: Headers): Promise<void> {
   await noteSession(c, way, headers);
   passCookies(c, headers);
 }
 
-/** Writes down the session that an answer of authentication opens, if it opens one: before the browser has it. */
+/** Records the session that an authentication answer opens, if any, before the browser receives it. */
 export async function noteSession(c: DashboardContext, way: SignInWay, headers: Headers): Promise<void> {
   const userId = await userOf(c, headers);
   if (userId !== undefined) await note(c, { userId, way, isAccepted: true });
 }
 
-/** Writes down that a user was refused. */
+/** Records that a user was refused. */
 export async function noteRefusal(c: DashboardContext, userId: string, way: SignInWay): Promise<void> {
   await note(c, { userId, way, isAccepted: false });
 }
 
-/** Writes down that a password was refused, if there is a user with that address. The answer does not wait: its time would tell. */
+/**
+ * Records that a password was refused, if there is a user with that address. The answer does not wait for this, because its timing would
+ * reveal whether there is.
+ */
 export function noteWrongPassword(c: DashboardContext, email: string): void {
   const noted = async (): Promise<void> => {
     const userId = await findUserByEmail(openDatabase(c.get("config").DB, "primary"), email);
@@ -45,7 +48,7 @@ async function note(c: DashboardContext, signIn: SignIn): Promise<void> {
   await insertSignIn(database, signIn, { requestId: c.get("requestId"), nowMs: nowMs() });
 }
 
-/** Whose session some cookies open; undefined when they open none yet, as before a second factor. */
+/** The user whose session these cookies open; undefined if they open none yet, as before a second factor. */
 async function userOf(c: DashboardContext, headers: Headers): Promise<string | undefined> {
   const cookies = headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0] ?? "");
   if (cookies.length === 0) return undefined;

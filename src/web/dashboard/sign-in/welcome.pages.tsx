@@ -4,7 +4,7 @@ import { shownName } from "../parts/format.tsx";
 import { CardPage } from "../parts/layout.tsx";
 import { onTo } from "./sign-in.pages.tsx";
 
-/** For a user of no team: make one where everybody may, or wait for an invitation. */
+/** For a user without a team: create one, if everybody may, or wait for an invitation. */
 export function WelcomePage({
   viewer,
   canMake,
@@ -37,7 +37,7 @@ export function WelcomePage({
   );
 }
 
-/** An invitation, for whoever opens its link. */
+/** An invitation, for anyone who opens its link. */
 export function InvitationPage({
   invitation,
   path,

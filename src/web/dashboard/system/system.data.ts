@@ -34,30 +34,30 @@ const SHOWN_DEAD_LETTERS = 50;
 const SHOWN_ENDPOINTS = 50;
 const FINGERPRINT_CHARACTERS = 8;
 
-/** How the service is, of all accounts: for its operator. */
+/** The state of the service over all accounts, for its operator. */
 export interface System {
   readonly queues: readonly QueueDepth[];
   readonly steps: readonly StepDepth[];
   readonly failures: readonly FailureCount[];
   readonly failingEndpoints: readonly FailingEndpoint[];
   readonly deadLetters: readonly DeadLetterListing[];
-  /** Undefined while the detector does not say. */
+  /** Undefined if the detector does not report them. */
   readonly models: readonly ServedModel[] | undefined;
-  /** The first characters of the SHA-256 of the thresholds served: they have no version of their own. */
+  /** The first characters of the SHA-256 of the served thresholds, which have no version of their own. */
   readonly thresholds: string | undefined;
   readonly versions: Readonly<Record<"app" | "node" | "migration", string | undefined>>;
-  /** Each run is in the log; what this process knows of it is all there is on one machine, and little in the cloud. */
+  /** The last run in this process. That is every run on a single machine, but few of them in the cloud, where the log has them. */
   readonly sweep: SweepRun | undefined;
   readonly isLocal: boolean;
   readonly detector: DetectorHealth;
   readonly reconciliation: FinishedReconciliation | undefined;
-  /** Of all accounts, now. */
+  /** The current number, over all accounts. */
   readonly mediaCount: number;
-  /** Media that were deleted after the last comparison, which still counted their files. */
+  /** Media items that were deleted after the last comparison, which still counted their files. */
   readonly deletedSince: number;
 }
 
-/** How the service is now. */
+/** The current state of the service. */
 export async function readSystem(config: ApiEnv): Promise<System> {
   const database = openDatabase(config.DB, "primary");
   const now = nowMs();

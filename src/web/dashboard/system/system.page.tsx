@@ -7,7 +7,7 @@ import { Table } from "../parts/table.tsx";
 
 const REDRIVE_PATH = `${DASHBOARD_PATH}/system/dead-letters/redrive`;
 
-/** How the service is, across accounts. */
+/** The state of the service over all accounts. */
 export function SystemPage({
   viewer,
   system,

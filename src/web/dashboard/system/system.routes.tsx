@@ -11,7 +11,7 @@ import { noticeOf, withNotice } from "../request/notices.ts";
 
 const redriveSchema = z.object({ message: z.string().min(1).max(200) });
 
-/** How the service is, across accounts: for its operators. To everybody else it is not there. */
+/** The state of the service over all accounts, for its operators. Everybody else gets 404. */
 export const systemRoutes = new Hono<DashboardEnv>();
 
 systemRoutes.use(async function operatorOnly(c, next) {

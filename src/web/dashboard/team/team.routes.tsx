@@ -87,7 +87,7 @@ teamRoutes.post("/name", ownersOnly, async (c) => {
 });
 
 teamRoutes.post("/verification", ownersOnly, async (c) => {
-  // A browser sends only the boxes that are checked.
+  // Browsers send only checked boxes.
   const body = await c.req.parseBody();
   const setting = { photos: body["photos"] === "on", videos: body["videos"] === "on" };
   await setVerification(databaseOf(c), setting, deedBy(c));

@@ -1,6 +1,6 @@
 import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
 
-/** Categories as people look for them, each with what it covers in one line. */
+/** Categories in the groups in which people look for them, each with a one-line description. */
 export const CATEGORY_GROUPS = [
   {
     title: "People",

@@ -23,7 +23,7 @@ const OTHER_VIDEOS = [
   ".avi",
 ];
 
-/** Choosing files, what is done with them, and every file's way to its result. The page's script moves all of it. */
+/** The upload form: files, settings, and the progress of each file. It works only with the page's script. */
 export function UploadForm({
   viewer,
   options,
@@ -32,7 +32,7 @@ export function UploadForm({
 }: {
   viewer: Viewer;
   options: UploadOptions;
-  /** The upload that is continued, empty for a new one; undefined where the page keeps its own address. */
+  /** The upload to continue; empty for a new one; undefined if the page keeps its address. */
   batchId?: string | undefined;
   /** The text above the drop area. */
   children?: Child;
@@ -89,7 +89,7 @@ export function UploadForm({
   );
 }
 
-/** Leads to the page for uploads. */
+/** A link to the upload page. */
 export function UploadLink() {
   return (
     <a class="button primary" href={`${DASHBOARD_PATH}/upload`}>
@@ -188,7 +188,7 @@ function shownFormats(names: readonly string[], maxBytes: number): string {
   return `${names.join(", ")} up to ${shownSize(maxBytes)}`;
 }
 
-/** The line of one file: chosen, sent, redacted. */
+/** The row of one file from its choice to its result. */
 function RowTemplate() {
   return (
     <template data-row>

@@ -13,7 +13,7 @@ export interface UploadOptions {
   readonly hasSensitivity: boolean;
 }
 
-/** Asks what can be offered to whoever uploads. */
+/** Reads the options that this service offers. */
 export async function readUploadOptions(config: ApiEnv): Promise<UploadOptions> {
   const { served } = await unservedCategories(detectorSettings(config), []);
   return {

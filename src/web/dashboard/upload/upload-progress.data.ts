@@ -5,21 +5,21 @@ import { openDatabase } from "../../../ground/platform/database.ts";
 import type { ApiEnv } from "../../../ground/platform/env.ts";
 import { describeStatus } from "../../../records/media-api/status-details.service.ts";
 
-/** Videos whose progress is counted in one answer; each takes a query. */
+/** The most videos whose progress is counted in one answer. Each takes a query. */
 const MOST_COUNTED = 8;
 
-/** How far one upload is, for its row. */
+/** The progress of one upload, for its row. */
 interface UploadProgress {
   readonly id: string;
   readonly status: MediaStatus;
   readonly has_output: boolean;
-  /** Share of the processing that is done, 0…1; null where it is not known. */
+  /** The share of processing that is done, 0…1; null if unknown. */
   readonly progress: number | null;
   /** Why there is no redacted file, as a sentence; null unless it failed. */
   readonly failure: string | null;
 }
 
-/** How far these media of an account are. Media that are not there are left out. */
+/** The progress of these media items of an account. Items that do not exist are left out. */
 export async function readUploadProgress(
   config: ApiEnv,
   accountId: string,

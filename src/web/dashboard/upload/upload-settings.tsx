@@ -162,7 +162,7 @@ function MoreSettings({ hasSensitivity }: { hasSensitivity: boolean }) {
   );
 }
 
-/** A radio button or checkbox as a card: its name, and a line about it. */
+/** A radio button or checkbox as a card with a name and a description. */
 function Choice({
   type,
   name,

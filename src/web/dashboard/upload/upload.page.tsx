@@ -3,7 +3,7 @@ import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Page } from "../parts/layout.tsx";
 import { UploadForm } from "./upload-form.tsx";
 
-/** The page to choose files and settings and to follow every file to its result. */
+/** The page where files and settings are chosen and every file is followed to its result. */
 export function UploadPage({
   viewer,
   options,
@@ -11,7 +11,7 @@ export function UploadPage({
 }: {
   viewer: Viewer;
   options: UploadOptions;
-  /** The upload that is continued; empty for a new one. */
+  /** The upload to continue; empty for a new one. */
   batchId: string;
 }) {
   const actions = (

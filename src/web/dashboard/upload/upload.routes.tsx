@@ -38,7 +38,7 @@ function announcementSchema(maxBytes: number) {
   });
 }
 
-/** The page that files are uploaded on, and what it asks while they are worked on. */
+/** The upload page, and the requests that it makes during processing. */
 export const uploadPageRoutes = new Hono<DashboardEnv>();
 
 uploadPageRoutes.get("/", async (c) => {
@@ -57,8 +57,8 @@ uploadPageRoutes.get("/progress", async (c) => {
 });
 
 /**
- * Begins an upload in parts for whoever is signed in: a page has no API key, and the address that is answered needs none. It has no
- * host, so that the page asks the one that it came from.
+ * Creates a resumable upload for a signed-in user, because a page has no API key. The returned address needs no key either. It has no
+ * host, so that the page sends to its own host.
  */
 uploadPageRoutes.post("/resumable", rateLimit(), async (c) => {
   const config = c.get("config");
@@ -72,7 +72,7 @@ uploadPageRoutes.post("/resumable", rateLimit(), async (c) => {
   return c.json({ upload_id: uploadId, upload_path: `${API_BASE_PATH}/uploads/${uploadId}` }, 201);
 });
 
-/** Tells a fault of the protocol as the dashboard tells all faults. */
+/** Converts an error of the protocol to the dashboard's form of errors. */
 async function asVeilFault<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -17,13 +17,13 @@ export function CompareVersionsPage({
   seen,
 }: {
   viewer: Viewer;
-  /** The version whose page leads here. */
+  /** The version whose page links here. */
   mediaId: string;
   left: FileVersion;
   right: FileVersion;
   /** All versions of the file. */
   versions: readonly FileVersion[];
-  /** Those that can be compared. */
+  /** The versions that can be compared. */
   seen: readonly FileVersion[];
 }) {
   const isVideo = left.row.mediaType === "video";

@@ -5,7 +5,7 @@ import { Film } from "../parts/film.tsx";
 import { shownName } from "../parts/format.tsx";
 import { DRAWN_BY_HAND, HiddenTimes } from "../parts/hidden-times.tsx";
 
-/** The redacted file, over its original while that is kept, with boxes around what was found. */
+/** The redacted file over its original, as long as that is kept, with boxes around detections. */
 export function Compare({
   row,
   path,
@@ -16,7 +16,7 @@ export function Compare({
   path: string;
   /** The address of the original, while it is kept. */
   sourcePath: string | undefined;
-  /** Undefined where nothing was kept of what was found. */
+  /** Undefined if no detections were stored. */
   detections: readonly HiddenThing[] | undefined;
 }) {
   if (row.mediaType === "video")
@@ -108,14 +108,14 @@ function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   );
 }
 
-/** A thing with what it is called on the page: those of a category are numbered, the surest first. */
+/** A mask with its name on the page. Those of a category are numbered by confidence. */
 interface NamedThing extends Pick<HiddenThing, "box"> {
   readonly group: RedactionCategory | typeof DRAWN;
   readonly key: string;
   readonly name: string;
 }
 
-/** The label of masks that a person has drawn. */
+/** The label of masks that a person drew. */
 const DRAWN = "drawn";
 
 function groupName(group: NamedThing["group"]): string {
@@ -128,7 +128,7 @@ function named(detections: readonly HiddenThing[]): NamedThing[] {
     .toSorted((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0))
     .map((thing) => {
       const { box, confidence } = thing;
-      // What somebody has drawn is no finding of a category, even where they said what it is.
+      // A drawn mask is not a detection, even if it has a category.
       const group = thing.category === null || confidence === null ? DRAWN : thing.category;
       const number = (counts.get(group) ?? 0) + 1;
       counts.set(group, number);

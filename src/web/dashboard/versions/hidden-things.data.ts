@@ -2,16 +2,16 @@ import { shownBox } from "../../../pixels/geometry/orientation.ts";
 import type { InspectedMedia } from "../../../records/masking/photo-detections.repository.ts";
 import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
 
-/** One thing that was found and painted over: left, top, width and height in 0…1 of the picture as a viewer shows it. */
+/** One mask. Its box is left, top, width and height in 0…1 of the picture as a viewer shows it. */
 export interface HiddenThing {
-  /** Null of what somebody has drawn without one. */
+  /** Null for a drawn mask without a category. */
   readonly category: RedactionCategory | null;
   readonly box: readonly [number, number, number, number];
-  /** Null of what somebody has drawn. */
+  /** Null for a drawn mask. */
   readonly confidence: number | null;
 }
 
-/** The hidden detections of a photo; undefined if they were not kept. */
+/** The hidden detections of a photo; undefined if they were not stored. */
 export function hiddenThingsOf(found: InspectedMedia["found"]): HiddenThing[] | undefined {
   return found?.detections.flatMap(({ category, box, confidence, isOpen }) =>
     isOpen === true ? [] : [{ category, box: shownBox(box, found.orientation), confidence }],

@@ -1,6 +1,6 @@
 import type { FileVersion } from "./versions.data.ts";
 
-/** How a version came about, in words: "Correction of version 2". */
+/** The origin of a version in words, such as "Correction of version 2". */
 export function originOfVersion({ maker, number }: FileVersion, versions: readonly FileVersion[]): string {
   if (maker === undefined) return number === 1 ? "Upload" : "Later version";
   const parent = versions.find(({ row }) => row.id === maker.parentId);
@@ -22,7 +22,7 @@ export function originOfVersion({ maker, number }: FileVersion, versions: readon
   }
 }
 
-/** Who made a version; undefined where the audit trail no longer says. */
+/** Who created a version; undefined if the audit trail no longer says. */
 export function makerOfVersion({ maker }: FileVersion): string | undefined {
   if (maker === undefined) return undefined;
   if (maker.actorKind === "operator") return "the operator";
@@ -30,7 +30,7 @@ export function makerOfVersion({ maker }: FileVersion): string | undefined {
   return maker.actorName ?? "a former member";
 }
 
-/** A version in a line: "Version 2, correction of version 1". */
+/** A version in one line, such as "Version 2, correction of version 1". */
 export function versionInALine(version: FileVersion, versions: readonly FileVersion[]): string {
   return `Version ${version.number}: ${originOfVersion(version, versions)}`;
 }

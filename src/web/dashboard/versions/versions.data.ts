@@ -13,13 +13,13 @@ export interface FileVersion {
   readonly row: MediaRow;
   /** Its number among the existing versions; the oldest is 1. */
   readonly number: number;
-  /** Whether it is what the file is: the newest completed one. */
+  /** Whether it is the current version: the newest completed one. */
   readonly isCurrent: boolean;
-  /** Undefined where the audit trail no longer says. */
+  /** Undefined if the audit trail no longer says. */
   readonly maker: VersionMaker | undefined;
 }
 
-/** All versions of the file that a media item is a version of, the newest first. */
+/** All versions of a media item's file, newest first. */
 export async function fileVersions(database: Database, row: MediaRow): Promise<FileVersion[]> {
   const { accountId } = row;
   const currentId = row.currentVersionId ?? row.id;
@@ -52,7 +52,7 @@ export function versionsUnderWay(versions: readonly FileVersion[]): readonly Fil
   return versions.filter(({ row }) => !hasEnded(row.status));
 }
 
-/** The versions that can be seen, the newest first. */
+/** The versions that can be viewed, newest first. */
 export function versionsToSee(versions: readonly FileVersion[]): readonly FileVersion[] {
   return versions.filter(({ row }) => row.status === "completed" && row.outputSizeBytes !== null);
 }

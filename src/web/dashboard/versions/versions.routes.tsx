@@ -20,7 +20,7 @@ import { withNotice } from "../request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
-/** The versions of a file: two of them side by side, and an older one made current again. */
+/** The versions of a file: comparing two of them, and making an older one current again. */
 export const versionRoutes = new Hono<DashboardEnv>();
 
 const numberSchema = z.coerce.number().int().positive().optional().catch(undefined);
@@ -52,7 +52,7 @@ versionRoutes.get("/:mediaId/compare", async (c) => {
 versionRoutes.post("/:mediaId/restore", rateLimit(), async (c) => {
   const mediaId = parameterOf(c, "mediaId");
   const versions = await versionsOf(c, mediaId);
-  // A second click leads to the version that the first one made.
+  // A second click redirects to the version that the first one created.
   const [underWay] = versionsUnderWay(versions);
   if (underWay !== undefined) return c.redirect(`${PATH}/${underWay.row.id}`, 303);
   // A current version stays current. A version without a result, such as a file that waits for review, cannot be restored.
@@ -62,7 +62,7 @@ versionRoutes.post("/:mediaId/restore", rateLimit(), async (c) => {
   return c.redirect(withNotice(`${PATH}/${restored.mediaId}`, "version_restored"), 303);
 });
 
-/** @throws VeilError 404 when the account has no such media */
+/** @throws VeilError 404 if the account has no such media item */
 async function versionsOf(c: DashboardContext, mediaId: string): Promise<FileVersion[]> {
   const database = openDatabase(c.get("config").DB, "primary");
   const row = await findMedia(database, { accountId: teamOf(c).accountId, mediaId });

@@ -8,7 +8,7 @@ import { makerOfVersion, originOfVersion } from "./version-words.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
-/** All versions of a file: what each is, who made it and when, and what can be done with it. */
+/** All versions of a file: what each is, who created it and when, and the possible actions. */
 export function Versions({
   viewer,
   versions,

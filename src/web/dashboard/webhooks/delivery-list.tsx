@@ -16,7 +16,7 @@ export function DeliveryState({ status }: { status: DeliveryStatus }) {
   return <span class={`status ${status}`}>{TEXTS[status]}</span>;
 }
 
-/** Deliveries as rows that lead to their pages; kept fresh while one is pending. */
+/** Deliveries as rows that link to their pages. The list is updated while one is pending. */
 export function DeliveryList({
   deliveries,
   withUrl = false,

@@ -15,7 +15,7 @@ const DISABLED_REASONS = {
   by_owner: "An owner turned it off.",
 } as const;
 
-/** The endpoints of a team, and what was sent lately. */
+/** The endpoints of a team, and recent deliveries. */
 export function WebhooksPage({
   viewer,
   endpoints,
@@ -144,7 +144,7 @@ function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }) {
   return <span class="status completed">On</span>;
 }
 
-/** One endpoint: its state, what can be done with it, and what was sent to it. */
+/** One endpoint: its state, actions and deliveries. */
 export function EndpointPage({
   viewer,
   endpoint,
@@ -276,7 +276,7 @@ function EndpointActions({
   );
 }
 
-/** Shows the signing secret of an endpoint, this once. */
+/** Shows the signing secret of an endpoint. It is shown only here. */
 export function SecretPage({
   viewer,
   endpoint,

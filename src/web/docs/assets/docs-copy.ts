@@ -24,7 +24,7 @@ async function copy(block: HTMLElement, button: HTMLButtonElement) {
     await navigator.clipboard.writeText(block.textContent.replace(/\n$/, ""));
     button.textContent = "Copied";
   } catch {
-    // Where the clipboard is out of reach, the text is selected to be copied by hand.
+    // If the clipboard is not available, the text is selected for copying by hand.
     getSelection()?.selectAllChildren(block);
     button.textContent = "Selected: press Ctrl C";
   }

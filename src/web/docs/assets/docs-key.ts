@@ -1,4 +1,4 @@
-/** The storage of a key while its tab is open, so that the next page has it too. */
+/** The storage key for an API key while its tab is open, so that the next page has it too. */
 const STORED = "veil-docs-key";
 const KEYS_PATH = "/dashboard/docs-key";
 /** The place in examples where the key is set. */
@@ -16,21 +16,21 @@ interface KeyAnswer {
 
 /** Listeners that a page calls with a key. */
 const listeners = new Set<(key: string) => void>();
-/** The place in each block of code, and what stands there. */
+/** The placeholder in each block of code, and its current text. */
 const blanks: { text: Text; key: string }[] = [];
 
-/** The key that examples show; empty where none was made. */
+/** The key that examples show; empty if there is none. */
 export function shownKey() {
   const [key = "", expiresAt = ""] = (sessionStorage.getItem(STORED) ?? "").split(" ");
   return Date.parse(expiresAt) > Date.now() ? key : "";
 }
 
-/** @param listener hears of a key that is made from now on */
+/** @param listener called with each key that is created from now on */
 export function onKey(listener: (key: string) => void) {
   listeners.add(listener);
 }
 
-/** Puts a test key of the signed-in account into the examples, once it is asked for. */
+/** Puts a test key of the signed-in account into the examples on request. */
 export function startKey() {
   for (const block of document.querySelectorAll("main pre code")) {
     const text = block.firstChild;
@@ -86,7 +86,7 @@ function show(offer: HTMLElement, key: string) {
   );
 }
 
-/** @param address where to go on */
+/** @param address the link to continue */
 function say(offer: HTMLElement, sentence: string, address?: string) {
   const place = offer.querySelector("[role=status]");
   if (place === null) return;

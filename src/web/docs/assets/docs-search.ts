@@ -1,7 +1,7 @@
 import { begins, find, wordsOf } from "./docs-find.ts";
 import type { Entry } from "./docs-find.ts";
 
-/** Lets the field in the bar search all pages. Their text is fetched when the field is first used. */
+/** Connects the search field in the bar. The text of all pages is fetched when the field is first used. */
 export function startSearch() {
   const field = document.querySelector("#search");
   const results = document.querySelector("#results");

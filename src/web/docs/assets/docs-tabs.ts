@@ -1,6 +1,6 @@
 const KEPT_AS = "veil-docs-language";
 
-/** Turns lists of code in several languages into tabs; one that is chosen is chosen everywhere, and kept in this browser. */
+/** Turns lists of code in several languages into tabs. A selected language is selected everywhere and remembered in this browser. */
 export function startTabs() {
   const groups = [...document.querySelectorAll("[data-tabs]")];
   for (const [index, group] of groups.entries()) build(group, index);
@@ -49,12 +49,12 @@ function moveFocus(event: KeyboardEvent, list: Element) {
 function keep(name: string, tab: Element) {
   const before = tab.getBoundingClientRect().top;
   choose(name);
-  // Blocks above have other heights now; what was clicked stays where it is.
+  // Blocks above have changed their heights, so the page is scrolled to keep the clicked tab in place.
   scrollBy(0, tab.getBoundingClientRect().top - before);
   try {
     localStorage.setItem(KEPT_AS, name);
   } catch {
-    // A browser that keeps nothing still shows the tab.
+    // The tab is shown even if the browser's storage is disabled.
   }
 }
 

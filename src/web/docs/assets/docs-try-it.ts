@@ -1,14 +1,14 @@
 import { onKey, shownKey } from "./docs-key.ts";
 
-/** A form that has not come by then is given up. */
+/** The longest time to wait for a form. */
 const LOADING_MS = 10_000;
 /** The address of the file that was fetched last, so that only one is kept in memory. */
 let lastFile: string | undefined;
 
-/** Typed once for all forms. A key that is typed stays in the page's memory: it is stored nowhere. */
+/** Entered once for all forms. An entered key stays in the page's memory and is not stored. */
 let apiKey = "";
 
-/** Shows the places of the forms that send real requests to this service. Each form comes when its place is opened. */
+/** Shows the sections with forms that send real requests to this service. Each form is loaded when its section is opened. */
 export function startTryIt() {
   apiKey = shownKey();
   onKey(fillIn);

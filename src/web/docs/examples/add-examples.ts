@@ -13,7 +13,7 @@ const documentObject = z.object({ paths: pathItems, webhooks: pathItems });
 
 type Operation = z.output<typeof operationObject>;
 
-/** An OpenAPI document's operations with an example of every JSON answer, and of the JSON bodies they take. */
+/** Adds examples of all JSON answers and JSON request bodies to the operations of an OpenAPI document. */
 export function withExamples(document: object, baseUrl: string): z.output<typeof documentObject> {
   const { paths, webhooks } = documentObject.parse(document);
   const answers = answerExamples(baseUrl);

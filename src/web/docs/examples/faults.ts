@@ -49,7 +49,7 @@ import type { Examples } from "./answers.ts";
 
 const REQUEST_ID = "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
 
-/** The error answers of operations, by status. They are made by the same code as the real answers, so they match. */
+/** The error answers of operations, by status. The code of the real answers creates them, so they match. */
 export function faultExamples(operationId: string, status: string): Examples | undefined {
   const faults = faultsOf(operationId, status);
   if (faults === undefined) return undefined;
@@ -172,7 +172,7 @@ function tooMuch(operationId: string): Readonly<Record<string, Error>> {
   };
 }
 
-/** Sentences that the checks of an operation make of a bad request. */
+/** The error sentences of an operation for an invalid request. */
 function faultyFields(operationId: string): FieldErrors {
   if (operationId === "redactMedia") return { categories: faultsIn(checkCategories(badCategories())) };
   if (UPLOADS.has(operationId)) return { file: [pictureTooLarge(250_000_000, 100_000_000)] };

@@ -21,7 +21,7 @@ import webhooks from "../../../../docs/webhooks.md";
 import typescriptPackage from "../../../../packages/client/README.md";
 import pythonPackage from "../../../../packages/python/README.md";
 
-/** A page of the repository that is shown as a page of the site. */
+/** A Markdown file of the repository that is also a page of the site. */
 export interface Guide {
   /** Its address below `/docs/`. */
   readonly slug: string;

@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from "marked";
 import { GUIDES, type Guide } from "./guides.ts";
 import { addressOfPicture } from "./pictures.ts";
 
-/** The address of a service in the guides as they are written. */
+/** The service's address in the Markdown files of guides. */
 const EXAMPLE_ORIGIN = "https://veil.example.com";
 
 /** A part of a guide, from one heading to the next, as the search finds it. */
@@ -19,8 +19,8 @@ export function readSections(guide: Guide): readonly GuideSection[] {
 }
 
 /**
- * A guide as HTML. Links to files that are not pages of the site become plain text, so that no link is dead. Code names the service's own
- * address, so that it runs as it is pasted.
+ * A guide as HTML. Links to files that are not pages of the site become plain text, so that no link is dead. Code contains the service's
+ * own address, so that it works when pasted.
  */
 export function renderGuide(guide: Guide, origin: string): string {
   const marked = new Marked();
@@ -72,7 +72,7 @@ function addressOf(href: string, guide: Guide): string | undefined {
   return target === undefined ? undefined : `/docs/${target.slug}${hash}`;
 }
 
-/** A file of the repository that a guide names, from the root. */
+/** The path of a file that a guide links to, from the root of the repository. */
 function fileOf(href: string, { file }: Guide): URL {
   return new URL(href, `file:///${file}`);
 }
@@ -93,7 +93,7 @@ function sectionsOf(tokens: readonly Token[]): GuideSection[] {
   return sections.map(({ id, title, depth, texts }) => ({ id, title, depth, text: texts.join(" ") }));
 }
 
-/** The id of a heading, as code hosts make it, so that links into the repository's pages hold here too. */
+/** The ID of a heading as code hosts generate it, so that links to sections work here too. */
 function slugOf(title: string): string {
   return title
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Words that people search by and that a section does not use itself, by its address: what is found by them comes first. */
+/** Search words that a section does not contain, by its address. Sections that match them come first. */
 export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   "/docs#deleteMedia": "delete everything, erase, remove all",
   "/docs#getStatusDetails": "stuck, hangs, slow, progress, why failed",

@@ -1,6 +1,6 @@
 import { DocsPage, type Site } from "./layout.tsx";
 
-/** For whoever followed an old link: the contents are beside it, and the search above. */
+/** For visitors who follow an old link. The contents are beside it and the search is above. */
 export function NotFoundPage({ site, path }: { site: Site; path: string }) {
   return (
     <DocsPage site={site} title="Not found" path={path}>

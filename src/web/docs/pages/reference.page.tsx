@@ -5,7 +5,7 @@ import { OperationSection } from "../reference/operation.tsx";
 import { Code, Paragraphs, Prose } from "../reference/prose.tsx";
 import { DocsPage, type Site } from "./layout.tsx";
 
-/** How tags of the document are titled. */
+/** Titles of the document's tags. */
 const TITLES: Readonly<Record<string, string>> = { extension: "Extensions" };
 
 /** Every operation with its parameters, code, answers and a form to try it. */

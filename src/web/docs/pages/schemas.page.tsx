@@ -2,7 +2,7 @@ import type { ApiDocument } from "../reference/document.ts";
 import { Fields } from "../reference/fields.tsx";
 import { DocsPage, type Site } from "./layout.tsx";
 
-/** Every schema of the API, for what operations and other schemas link to. */
+/** All schemas of the API, as targets of links from operations and other schemas. */
 export function SchemasPage({ site, document }: { site: Site; document: ApiDocument }) {
   return (
     <DocsPage site={site} title="Schemas" path="/docs/schemas">

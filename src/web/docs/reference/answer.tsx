@@ -1,7 +1,7 @@
 import type { Content, Operation } from "./document.ts";
 import { Code, Prose, TypeName } from "./prose.tsx";
 
-/** One answer with its examples, which open when it is chosen. */
+/** One answer with its examples, which open when it is selected. */
 export function AnswerExample({
   status,
   answer: { description, content },
@@ -33,7 +33,7 @@ function contentSentence(content: Content | undefined): string {
   return content === undefined ? "No body." : `The file: ${Object.keys(content).join(", ")}.`;
 }
 
-/** A value as JSON, set as code. */
+/** A value as JSON in a code block. */
 export function Json({ value }: { value: unknown }) {
   return (
     <pre tabindex={0}>

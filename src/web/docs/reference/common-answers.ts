@@ -2,17 +2,17 @@ import type { Operation } from "./document.ts";
 
 type Answer = Operation["responses"][string];
 
-/** An error that several operations answer in the same words; it is shown once for all of them. */
+/** An error answer that several operations share. It is shown once for all of them. */
 interface CommonAnswer {
   readonly id: string;
   readonly status: string;
   readonly answer: Answer;
 }
 
-/** Finds the common answer that an answer of an operation is, undefined where it is the operation's own. */
+/** The common answers, by the text of an operation's answer. */
 export type CommonAnswers = ReadonlyMap<string, CommonAnswer>;
 
-/** The errors that at least two operations answer alike. */
+/** The error answers that at least two operations share. */
 export function commonAnswersOf(operations: readonly Operation[]): CommonAnswers {
   const times = new Map<string, { status: string; answer: Answer; count: number }>();
   for (const { responses } of operations) {
@@ -32,7 +32,7 @@ export function commonAnswersOf(operations: readonly Operation[]): CommonAnswers
   );
 }
 
-/** An operation's answers: those of its own, and those that others have too. */
+/** Splits an operation's answers into its own and the common ones. */
 export function splitAnswers({ responses }: Operation, commonAnswers: CommonAnswers) {
   const own: [status: string, answer: Answer][] = [];
   const common: CommonAnswer[] = [];

@@ -8,7 +8,7 @@ interface Field {
   readonly schema: Schema;
 }
 
-/** The fields of an object and of the objects in it, or its type where it has none. */
+/** The fields of an object and of its inner objects, or its type if it has none. */
 export function Fields({ schema }: { schema: Schema }) {
   const fields = fieldsOf(schema, "");
   if (fields.length === 0) {

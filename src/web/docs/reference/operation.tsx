@@ -9,7 +9,7 @@ import { TryIt } from "./try-it.tsx";
 type Answers = readonly (readonly [status: string, answer: Operation["responses"][string]])[];
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** All about one operation: what it takes on one side, code and examples on the other. */
+/** One operation: its parameters on one side, code and examples on the other. */
 export function OperationSection({
   operation,
   schemas,
@@ -101,7 +101,7 @@ function Takes({ operation, schemas }: { operation: Operation; schemas: Schemas 
   );
 }
 
-/** The fields of a body; where it has several forms, those of the first, and links to the others. */
+/** The fields of a body. If it has several forms, those of the first, with links to the others. */
 function BodyFields({ schema, schemas }: { schema: Schema; schemas: Schemas }) {
   const [first, ...others] = schema.anyOf ?? [];
   if (first === undefined) return <Fields schema={schema} />;

@@ -2,17 +2,17 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Schema } from "./document.ts";
 
-/** A description with its `code` in backticks set as code. */
+/** A description, with text in backticks shown as code. */
 export function Prose({ text = "" }: { text?: string | undefined }) {
   return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-/** Code as it is written. Quotes stay as they are: between tags they mean nothing, and escaped they were a tenth of the page. */
+/** Code without escaped quotes. Between tags, quotes need no escaping, and escaped ones took a tenth of the page. */
 export function Code({ text }: { text: string }) {
   return <code>{raw(text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"))}</code>;
 }
 
-/** A description whose paragraphs are parted by empty lines. */
+/** A description whose paragraphs are separated by empty lines. */
 export function Paragraphs({ text = "" }: { text?: string | undefined }) {
   return (
     <>
@@ -69,12 +69,12 @@ export function TypeName({ schema }: { schema: Schema }): Child {
   return <>{schema.format === undefined ? types : `${types}, ${schema.format}`}</>;
 }
 
-/** The name of a schema that a reference leads to. */
+/** The name of the schema that a reference points to. */
 export function schemaName(reference: string): string {
   return reference.split("/").at(-1) ?? "";
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/** A table that scrolls separately if it is too wide. */
 export function Table({ heads, rows }: { heads: readonly string[]; rows: readonly (readonly Child[])[] }) {
   return (
     <div class="scroll" tabindex={0}>

@@ -1,4 +1,4 @@
-/** The same request in the shell and with both packages. */
+/** One request in the shell and with both packages. */
 export interface Snippets {
   readonly curl: string;
   readonly TypeScript: string;
@@ -16,7 +16,7 @@ const PYTHON_START = `from veil_redact import Client
 with Client() as veil:  # VEIL_BASE_URL and VEIL_API_KEY
 `;
 
-/** How each operation is called, by its id. The shell expects the API's address and a key in the same variables as the packages. */
+/** The code for each operation, by its ID. The shell expects the API's address and a key in the same variables as the packages. */
 export const SNIPPETS: Readonly<Record<string, Snippets>> = {
   redactMedia: {
     curl: curl(

@@ -6,7 +6,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 /** The path of the forms that send requests. */
 export const TRY_IT_PATH = "/docs/try-it";
 
-/** The place of a form that sends a real request to this service: shown where scripts run, and fetched when it is opened. */
+/** The section of a form that sends a real request to this service. Scripts show it and load the form when it is opened. */
 export function TryIt({ operationId }: { operationId: string }) {
   return (
     <details class="try" data-try={`${TRY_IT_PATH}/${operationId}`} hidden>

@@ -5,9 +5,9 @@ const AVERAGE: u32 = 3;
 const PAETH: u32 = 4;
 
 /**
- * Undoes a row's filter (PNG, 9.2): `source` are the filtered bytes, `above` the finished row before, `row` where the
- * finished row goes. Every pixel is taken as eight bytes of which the first `pixelBytes` count; the others are written
- * over by the next. Returns whether the type is known.
+ * Reverses a row's filter (PNG, 9.2): `source` has the filtered bytes, `above` the finished row above, and `row` receives the finished
+ * row. Every pixel is processed as eight bytes, of which the first `pixelBytes` count; the next pixel overwrites the others. Returns
+ * whether the type is known.
  */
 export function unfilter(
   type: u32,
@@ -54,8 +54,8 @@ export function unfilter(
 }
 
 /**
- * Filters a finished row into `target` (PNG, 9.2). Before `row` and `above` lie at least sixteen zeros, which are the
- * pixels left of the first.
+ * Filters a finished row into `target` (PNG, 9.2). At least sixteen zeros precede `row` and `above`. They stand for the pixels left of the
+ * first one.
  */
 export function filter(
   type: u32,
@@ -97,15 +97,15 @@ export function filter(
   }
 }
 
-/** ⌊(a + b) / 2⌋: the rounded-up average less one where the sum is odd. */
+/** ⌊(a + b) / 2⌋: the rounded-up average, minus one if the sum is odd. */
 function averageOf(a: v128, b: v128, one: v128): v128 {
   return v128.sub<i8>(i8x16.avgr_u(a, b), v128.and(v128.xor(a, b), one));
 }
 
 /**
- * PNG, 9.4, in eight lanes: of left, up and upper left the one nearest to left + up − upper left. With t = 3·upper left −
- * left − up that is the lesser of left and up where both are at most t, the greater where both are at least t, else upper
- * left. Few steps lead from `left`, which every pixel waits for.
+ * PNG, 9.4, in eight lanes: whichever of left, up and upper left is nearest to left + up − upper left. With t = 3·upper left − left − up,
+ * that is the smaller of left and up if both are at most t, the larger if both are at least t, and upper left otherwise. This form has few
+ * steps after `left`, on which every pixel waits.
  */
 function paethOf(left: v128, up: v128, upLeft: v128): v128 {
   const threshold = v128.sub<i16>(

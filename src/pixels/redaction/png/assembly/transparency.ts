@@ -1,5 +1,5 @@
 /**
- * Sets every byte of a row's fully transparent pixels to 0: their color is seen by nobody, and whoever drops alpha would see it.
+ * Sets every byte of a row's fully transparent pixels to 0. Nobody sees their color, but it would become visible without alpha.
  * Pixels have 2, 4 or 8 bytes; alpha is the last of them, or the last two. Returns whether there is such a pixel.
  */
 export function clearTransparent(row: usize, length: usize, pixelBytes: usize, alphaBytes: usize): bool {
@@ -21,7 +21,7 @@ export function clearTransparent(row: usize, length: usize, pixelBytes: usize, a
   return isAny;
 }
 
-/** All bits of the pixels whose alpha, the last bytes in memory and so the highest, is 0. */
+/** A mask of the pixels whose alpha is 0. Alpha is in the last bytes in memory, which are the highest. */
 function transparentIn(pixels: v128, pixelBytes: usize, alphaBytes: usize): v128 {
   const zero = i64x2.splat(0);
   if (pixelBytes == 2) return v128.eq<u16>(v128.shr<u16>(pixels, 8), zero);
