@@ -165,7 +165,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   }),
 };
 
-/** Node takes `--images -5` for two options; what was meant is refused with its own sentence later. */
+/** Node parses `--images -5` as two options. The intended value is refused later with its own message. */
 function withNegativeNumbers(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {
@@ -210,7 +210,7 @@ async function main(): Promise<void> {
   else print(result, values.json);
 }
 
-/** @throws Error that names an option which the command does not have: it would do something else than was meant */
+/** @throws Error that names an option that the command does not have, because the command would do something else than intended */
 function refuseOthers(name: string, options: Options): void {
   const usage = usageOf(name);
   for (const option of Object.keys(options)) {
@@ -293,7 +293,7 @@ function limitOf(
   return limit.data;
 }
 
-/** What is wrong, field by field where there are fields. */
+/** The error messages, by field if there are fields. */
 function sentencesOf({ message, details }: VeilError): string[] {
   const sentences = Object.values(details).flat().map(String);
   return sentences.length > 0 ? sentences : [message];

@@ -1,4 +1,4 @@
-/** Known weaknesses of what Veil is built on: `npm run audit`. Fails on those of high or critical severity in what is deployed. */
+/** Lists known vulnerabilities of dependencies: `npm run audit`. Fails if a deployed dependency has one of high or critical severity. */
 import { spawnSync } from "node:child_process";
 import { z } from "zod";
 import { ROOT } from "./lib/wrangler.ts";

@@ -1,4 +1,6 @@
-/** Bundles the scripts and styles that browsers load: `npm run browser`, and by itself with every `npm ci`, test and build of the API Worker. */
+/**
+ * Bundles the scripts and styles that browsers load: `npm run browser`. Every `npm ci`, test run and build of the API Worker runs it too.
+ */
 import { writeBrowserFiles } from "./lib/browser-files.ts";
 
 await writeBrowserFiles();

@@ -1,6 +1,6 @@
 /**
- * Writes the client's types of the API and compiles the client to `packages/client/dist`, which `npx veil` runs: `npm run client`, and by
- * itself with every `npm ci`.
+ * Writes the client's types of the API and compiles the client to `packages/client/dist`, which `npx veil` runs: `npm run client`. Every
+ * `npm ci` runs it too.
  */
 import { API_TYPES_FILE, CLIENT_DIRECTORY, buildClient, writeApiTypes } from "./lib/client.ts";
 

@@ -17,7 +17,7 @@ const USAGE = `Usage: npm run deploy -- --env ${ENVIRONMENTS.join("|")} [options
   --location HINT   where the first deployment creates the database and the bucket: ${LOCATIONS.join(", ")}
   --wrangler FILE   run this wrangler instead of the repository's`;
 
-/** npm takes what stands before `--` for its own options and hands on what is left of them. */
+/** npm parses arguments before `--` as its own options and passes only the rest on. */
 function refuseWithoutDashes(): void {
   const taken = ["env", "secrets", "location", "wrangler"].filter(
     (name) => `npm_config_${name}` in process.env,
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   else await deploy(wrangler, { ...deployment, file: file ?? { secrets: {}, faults: [] } });
 }
 
-/** The folder holds secrets: it goes however the process ends, by a signal or a closed pipe as well. */
+/** The folder holds secrets, so it is deleted however the process ends, also by a signal or a closed pipe. */
 function removeAtExit(folder: string): void {
   process.once("exit", () => {
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 /**
- * Damages what parsers read, long: `npm run fuzz -- --runs 20000 --seed 7`, or `--only "webhook URLs"`. A failure says its
- * seed.
+ * Runs the parsers on damaged input for a long time: `npm run fuzz -- --runs 20000 --seed 7`, or `--only "webhook URLs"`. A failure prints
+ * its seed.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { ROOT } from "./lib/wrangler.ts";
 
-/** Every parser of foreign bytes, by the file that damages its input. */
+/** Every parser of untrusted bytes, with the test file that damages its input. */
 const TARGETS: Readonly<Record<string, { project: string; file: string }>> = {
   "pictures that are redacted": { project: "redaction-node", file: "test/redaction-node/fuzz.test.ts" },
   "pictures that are converted": {
@@ -49,7 +49,7 @@ console.log(`Seed ${seed}: npm run fuzz -- --runs ${values.runs} --seed ${seed} 
 let isSound = true;
 for (const [name, { project, file }] of targets) {
   console.log(`\n── ${name}`);
-  // Long runs outlast the time that a test has otherwise.
+  // Long runs exceed the usual time limit of a test.
   const args = ["run", `--project=${project}`, "--testTimeout=3600000", file];
   const { status } = spawnSync("vitest", args, { cwd: ROOT, stdio: "inherit", env });
   if (status !== 0) isSound = false;

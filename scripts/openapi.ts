@@ -1,4 +1,4 @@
-/** Writes the OpenAPI document and makes the client anew of it: `npm run openapi`. */
+/** Writes the OpenAPI document and generates the client from it: `npm run openapi`. */
 import { writeFile } from "node:fs/promises";
 import { API_TYPES_FILE, CLIENT_DIRECTORY, buildClient, writeApiTypes } from "./lib/client.ts";
 import { DOCUMENT_FILE, documentText } from "./lib/openapi.ts";

@@ -1,4 +1,4 @@
-/** Makes the pictures of the README and of categories: draws scenes and has the running service redact them (`npm run pictures`). */
+/** Creates the pictures of the README and of the categories: draws scenes and lets the running service redact them (`npm run pictures`). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,14 +10,14 @@ import { drawStreetScene } from "./lib/street-scene.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = join(ROOT, "docs/pictures");
-/** A part of a scene four wide and three high, in its pixels. */
+/** A part of a scene with an aspect ratio of 4:3, in pixels of the scene. */
 interface Place {
   readonly left: number;
   readonly top: number;
   readonly width: number;
 }
 
-/** The scenes, and where each category is seen best; the two name every category. */
+/** The scenes, and where each category is best visible. Together they show every category. */
 const SCENES: readonly {
   name: string;
   draw: () => Promise<Buffer>;
@@ -49,7 +49,7 @@ const SCENES: readonly {
     },
   },
 ];
-/** Categories that a scene has beside those that are shown in it. */
+/** Further categories in a scene, besides the ones that are shown from it. */
 const ALSO_IN: Readonly<Record<string, readonly string[]>> = { desk: ["qr_codes"] };
 const PHOTO = { width: 640, height: 480 } as const;
 const GAP_PIXELS = 8;
@@ -62,7 +62,7 @@ if (service === undefined) throw new Error("The service is not running here; sta
 const base = service.baseUrl;
 const headers = { Authorization: `Bearer ${service.apiKey}` };
 
-/** What a client gets back for a picture. */
+/** The redacted picture that a client receives. */
 async function redacted(picture: Buffer, categories: readonly string[]): Promise<Uint8Array> {
   const form = new FormData();
   form.append("file", new Blob([new Uint8Array(picture)]), "scene.jpg");

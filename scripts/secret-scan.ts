@@ -1,11 +1,11 @@
-/** Looks for secrets in everything that was ever committed: `npm run secret-scan`. */
+/** Searches the whole committed history for secrets: `npm run secret-scan`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { secretIn } from "./lib/secret-patterns.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
-/** What looks like a secret and is none, with the reason. */
+/** Texts that look like secrets but are not, with the reason. */
 const KNOWN: Readonly<Record<string, string>> = {
   "b25seS1mb3Itd3JhbmdsZXItZGV2LWxvY2FsbHktMzI=":
     "the words only-for-wrangler-dev-locally-32, which a deployment refuses",
@@ -37,6 +37,6 @@ if (exitCode !== 0) {
   process.exit(0);
 }
 console.log(`${lines} lines of all commits scanned.`);
-// The text itself is not printed: logs are read by more people than the repository.
+// The text itself is not printed, because more people read logs than the repository.
 for (const [what, where] of found) console.error(`${what}, first in ${where}`);
 process.exit(found.size === 0 ? 0 : 1);

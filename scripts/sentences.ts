@@ -1,6 +1,6 @@
 /**
- * Prints every sentence that a user or an operator can see, in the order of the sources, so that a person can read the product from
- * top to bottom: `npm run sentences`, or `npm run sentences -- src/web/dashboard` for a part.
+ * Prints every sentence that a user or an operator can see, in source order, so that a person can proofread the product: `npm run
+ * sentences`, or `npm run sentences -- src/web/dashboard` for a part.
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -9,7 +9,7 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDERS = ["src", "packages/client/src", "scripts", "inference/src"];
 const SOURCE = /\.(?:ts|tsx|js)$/;
-/** The first is made from the second; the others are no program's words. */
+/** Generated files, and files without texts for people. */
 const LEFT_OUT = /openapi\.generated\.ts$|\.d\.ts$|png\/assembly\/|secret-patterns\.ts$|scene\.ts$/;
 
 const chosen = process.argv.slice(2);

@@ -79,7 +79,7 @@ async function main(): Promise<void> {
       variablesFile,
     });
   } catch (error) {
-    // What has started must not outlive a start that failed.
+    // If the start fails, the parts that have started must end too.
     await supervisor.stop();
     throw error;
   }
@@ -92,7 +92,7 @@ interface Addresses {
   readonly variablesFile: string;
 }
 
-/** Starts the parts in order, and says where they are once all of them answer. */
+/** Starts the parts in order, and prints their addresses once all of them answer. */
 async function startAll(
   supervisor: Supervisor,
   { port, inferenceUrl, inferenceToken, variablesFile }: Addresses,
@@ -144,14 +144,14 @@ async function startAll(
   printWelcome(origin, signInUrl, account);
 }
 
-/** @throws Error if browsers could match none of the origins, before anything is made */
+/** @throws Error if an origin can never match, before anything is created */
 function checkOrigins(text: string | undefined): void {
   const fault = text === undefined ? undefined : wrongOrigins(text);
   if (fault !== undefined) throw new Error(`CORS_ORIGINS is ${JSON.stringify(text)}. ${fault}`);
 }
 
 /**
- * Chooses the API's port: the one in `text`, else that of the last run, so that saved addresses still work, else a free one.
+ * Chooses the API's port: the one in `text`, or else that of the last run, so that saved addresses still work, or else a free one.
  *
  * @throws Error if the text is not a port, or another program listens there
  */
@@ -165,7 +165,7 @@ async function apiPort(text: string | undefined): Promise<number> {
       await checkPort(port);
       return port;
     } catch (cause) {
-      // What an earlier run left has been told to end, and may take a moment.
+      // Processes of an earlier run have been told to end, which may take a moment.
       if (attempt < PORT_ATTEMPTS) await delay(PORT_RETRY_MS);
       else {
         throw new Error(
@@ -188,7 +188,7 @@ async function lastPort(): Promise<number | undefined> {
   );
 }
 
-/** Ends what an earlier run left when it was killed: its record names the processes. */
+/** Ends the processes that a killed earlier run left. Its description lists them. */
 async function stopLeftovers(): Promise<void> {
   const [parent, ...children] = (await readService())?.pids ?? [];
   if (
@@ -200,7 +200,7 @@ async function stopLeftovers(): Promise<void> {
   }
   for (const pid of children) {
     const command = commandOf(pid);
-    // A number may have been given to a stranger since.
+    // The system may have given the process ID to another program.
     if (command === undefined || command.includes(ROOT)) signalGroup(pid, "SIGKILL");
   }
 }
@@ -221,7 +221,7 @@ function stopOnSignals(supervisor: Supervisor): void {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // A killed npm passes no signal on: the change of parent tells that nobody is left to stop this.
+  // A killed npm forwards no signal. A new parent means that nobody is left to stop this process.
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) stop();

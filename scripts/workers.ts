@@ -1,6 +1,6 @@
 /**
- * Runs the Workers of the local service until it is told to stop; `npm start` starts it. Those that take jobs run under a
- * process of lower priority, which is started again when it ends: those who upload and poll meanwhile do not notice.
+ * Runs the Workers of the local service until it is told to stop. `npm start` starts it. The Workers that process jobs run in a process of
+ * lower priority, which is restarted when it ends, so that uploads and polls are not affected.
  */
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -28,11 +28,11 @@ import {
 const LOCAL_PLAN = "Scale";
 /** Local Workers have no cron, so the sweeper is called from here. */
 const SWEEP_INTERVAL_MS = 15_000;
-/** What keeps a processor busy for seconds must not make a poll wait (nice, from 0 to 19). */
+/** Long computations must not delay polls (nice, from 0 to 19). */
 const BACKGROUND_PRIORITY = 10;
 
 const JOBS_RESTART_MS = 500;
-/** The queues whose consumers run in the process that is started again, as bindings of the API Worker. */
+/** The queues whose consumers run in the restartable process, as bindings of the API Worker. */
 const JOB_QUEUES = ["IMAGE_JOBS", "VIDEO_JOBS"];
 /** Time for the API's Miniflare to notice the consumers' new addresses. */
 const CONSUMERS_NOTICED_MS = 2_000;
@@ -46,7 +46,7 @@ const runtimes = values.port === undefined ? await runJobs() : await runAll(Numb
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
 
 async function runAll(port: number): Promise<Miniflare[]> {
-  // What a killed run has left would be taken for processes that live.
+  // Entries of a killed run would be mistaken for live processes.
   for (const path of [REGISTRY_DIRECTORY, STARTUP_LOCK]) await rm(path, { recursive: true, force: true });
   const storage = await startStorage();
   const apiStarted = Promise.withResolvers<Miniflare>();
@@ -61,8 +61,8 @@ async function runAll(port: number): Promise<Miniflare[]> {
 }
 
 /**
- * Starts the process of the Workers that take jobs, and starts it again whenever it ends; resolves once it runs. If it ends before
- * it ever ran, everything ends.
+ * Starts the process of the Workers that process jobs, and restarts it whenever it ends. Resolves once it runs. If it ends before it has
+ * ever run, everything ends.
  *
  * @param onRestart called each time the process runs again
  */
@@ -96,7 +96,7 @@ async function sendWakingPermits(api: Miniflare): Promise<void> {
   }
 }
 
-/** Gives the database the newest schema and the local account. */
+/** Migrates the database and creates the local account. */
 async function prepareDatabase(storage: Miniflare): Promise<LocalAccount> {
   const database = await storage.getD1Database("DB");
   await migrate(database);
@@ -108,7 +108,7 @@ async function prepareDatabase(storage: Miniflare): Promise<LocalAccount> {
   return account;
 }
 
-/** Asks for the Worker anew each time: what was got before its workerd was started again can no longer be called. */
+/** Gets the Worker again each time, because a reference from before a restart of its workerd can no longer be called. */
 async function sweep(api: Miniflare): Promise<void> {
   const worker = await api.getWorker();
   await worker.scheduled();

@@ -46,20 +46,20 @@ async function stateOf(
   return { accountId, name, suspendedAt, suspendedReason, deletionRequestedAt };
 }
 
-/** How far a deletion is. */
+/** The progress of a deletion. */
 export interface AccountDeletion {
   readonly accountId: string;
   readonly state: "deleting" | "deleted";
   readonly deletionRequestedAt: number | null;
   readonly deletedAt: number | null;
   readonly mediaLeft: number;
-  /** Media whose stored files are deleted once more, half an hour after their deletion. */
+  /** Media items whose stored files will be deleted again, half an hour after their deletion. */
   readonly purgesLeft: number;
 }
 
 /**
- * Requests the deletion of an account and suspends it for good; the sweeper does the rest. A second request, even after the
- * deletion, changes nothing and says how far it is.
+ * Requests the deletion of an account and suspends it for good; the sweeper does the rest. A second request, even after the deletion,
+ * changes nothing and returns the progress.
  *
  * @param confirm the account's name
  */
@@ -101,7 +101,7 @@ function refuseDeleting({ id, deletionRequestedAt }: AccountRow): void {
     throw new Error(`The account ${id} is being deleted, which cannot be undone.`);
 }
 
-/** The reason as callers read it: one line, without the full stop that their sentence has. */
+/** The reason as callers read it: one line without a period, because their sentence adds one. */
 function checkedReason(reason: string): string {
   const text = reason.replaceAll(/\s+/g, " ").trim().replace(/\.+$/, "");
   if (text === "" || text.length > MAX_REASON_CHARACTERS)

@@ -22,7 +22,7 @@ import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";
 import type { Row } from "./sql-statements.ts";
 
-/** The plan with this name in any case. Throws a sentence that names the plans there are. */
+/** The plan with this name in any case. Throws a sentence that lists the plans. */
 export function planNamed(name: string): PlanName {
   const found = PLAN_NAMES.find((plan) => plan.toLowerCase() === name.toLowerCase());
   if (found === undefined)

@@ -59,7 +59,7 @@ export const USAGE = `Usage: npm run -s admin -- <command> [options]
 
 Without --account, commands that take one in brackets work on the account that npm start made.`;
 
-/** The part of the help that is about one command: its line and those indented below it. */
+/** The part of the help about one command: its line and the lines indented below it. */
 export function usageOf(name: string): string {
   const lines = USAGE.split("\n");
   const start = lines.findIndex((line) => line.startsWith(`  ${name} `));
@@ -67,7 +67,7 @@ export function usageOf(name: string): string {
   return lines.slice(start, end).join("\n");
 }
 
-/** The part of the help that is about the commands of a noun; undefined where no command has it. */
+/** The part of the help about the commands of a noun; undefined if no command has that noun. */
 export function usageOfGroup(noun: string): string | undefined {
   const names = USAGE.split("\n").flatMap((line) => /^ {2}([a-z]\S* [a-z]\S*)/.exec(line)?.[1] ?? []);
   const own = names.filter((name) => name.startsWith(`${noun} `));

@@ -10,7 +10,7 @@ import { noAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
-/** An account's audit trail as CSV, the file that its owners get. That the operator took it along is an entry itself. */
+/** An account's audit trail as CSV, the file that its owners get. The export adds an entry to the trail. */
 export async function exportAccountTrail(
   target: DatabaseTarget,
   { accountId, from, until }: { accountId: string; from?: string | undefined; until?: string | undefined },
@@ -26,7 +26,7 @@ export async function exportAccountTrail(
   );
 }
 
-/** The trail of a deleted account stays as long as its entries are kept. */
+/** Checks that an account has a trail. The trail of a deleted account stays until its entries expire. */
 async function requireTrail(database: Database, accountId: string): Promise<void> {
   const entries = await listEntries(database, { accountId }, { limit: 1 });
   if (entries.length === 0 && (await findAccount(database, accountId)) === undefined)

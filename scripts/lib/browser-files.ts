@@ -83,7 +83,7 @@ function filesOf(
     return found[0];
   };
   const scripts = script === undefined ? [] : [outputOf(script)];
-  // The set grows while it is read: what a module imports is read as well.
+  // The set grows during the loop, so that imports of imports are included.
   const modules = new Set(scripts);
   for (const name of modules) {
     for (const { path, kind } of outputs[name]?.imports ?? [])
@@ -96,11 +96,11 @@ function filesOf(
   };
 }
 
-/** Leaves a file that already says this alone, so that what watches it has nothing to do. */
+/** Does not write a file that already has this content, so that watchers are not triggered. */
 async function writeChanged(file: string, text: string): Promise<void> {
   if ((await readFile(file, "utf8").catch(() => "")) === text) return;
   await mkdir(dirname(file), { recursive: true });
-  // Whole or not at all: others may read it at this moment.
+  // Written to a temporary file first, because other processes may be reading it.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, text);
   await rename(draft, file);

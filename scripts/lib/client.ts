@@ -7,21 +7,21 @@ import { ROOT } from "./wrangler.ts";
 
 const run = promisify(execFile);
 
-/** Where the client lies as JavaScript, made when npm installs: what `npx veil` runs, on any Node. */
+/** The folder of the compiled client, which `npm ci` creates and `npx veil` runs. */
 export const CLIENT_DIRECTORY = join(ROOT, "packages/client/dist");
 
-/** The types of the API in the client's sources; not committed, since `openapi.json` is. */
+/** The API types in the client's sources. They are not committed, because they are generated from `openapi.json`. */
 export const API_TYPES_FILE = join(ROOT, "packages/client/src/openapi.generated.ts");
 
-/** Writes the types that openapi-typescript makes of `openapi.json`. */
+/** Writes the types that openapi-typescript generates from `openapi.json`. */
 export async function writeApiTypes(file: string): Promise<void> {
-  // The client's package brings the generator, and with it the TypeScript that the generator needs.
+  // The generator, and the TypeScript that it needs, are dependencies of the client's package.
   const generator = join(ROOT, "packages/client/node_modules/openapi-typescript/bin/cli.js");
   const options = ["--default-non-nullable", "false", "--enum-values"];
   await run(process.execPath, [generator, DOCUMENT_FILE, "--output", file, ...options]);
 }
 
-/** Compiles the client's package into a folder, in the place of whatever is there. */
+/** Compiles the client's package into a folder and replaces the folder's content. */
 export async function buildClient(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");

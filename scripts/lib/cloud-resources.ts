@@ -5,7 +5,7 @@ import { WranglerError, type Wrangler } from "./wrangler.ts";
 
 const databasesSchema = z.array(z.looseObject({ name: z.string(), jurisdiction: z.string().nullish() }));
 
-/** Whether a resource was there or had to be made. */
+/** Whether a resource existed or was created. */
 export interface Provision {
   readonly kind: "D1 database" | "R2 bucket" | "Queue";
   readonly name: string;
@@ -13,11 +13,10 @@ export interface Provision {
 }
 
 /**
- * Makes what an environment needs and is not there. Doing so again changes nothing, so a run that broke off is resumed by
- * the next.
+ * Creates the missing resources of an environment. Safe to repeat, so another run continues an interrupted one.
  *
- * @param tell is called with each resource as it is found or made
- * @throws WranglerError; a sentence when a database is there in another jurisdiction
+ * @param tell called with each resource that is found or created
+ * @throws WranglerError; a sentence if a database exists in another jurisdiction
  */
 export async function provide(
   wrangler: Wrangler,
@@ -51,7 +50,7 @@ export async function provide(
   }
 }
 
-/** An account that does not tell the jurisdiction of a database is believed. */
+/** Without a reported jurisdiction, the database is accepted. */
 function refuseOtherJurisdiction(
   { name, jurisdiction: actual }: { name: string; jurisdiction?: string | null | undefined },
   wanted: string | undefined,
@@ -63,7 +62,7 @@ function refuseOtherJurisdiction(
   );
 }
 
-/** Whether a look at one thing finds it. A fault that does not say that it is missing stays a fault. */
+/** Whether a command finds a resource. An error other than "missing" is rethrown. */
 async function exists(wrangler: Wrangler, look: readonly string[], missing: RegExp): Promise<boolean> {
   try {
     await wrangler(look);

@@ -8,7 +8,7 @@ import { runWrangler } from "./wrangler.ts";
 /** A database of a runtime in this process. */
 export type OpenDatabase = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** The database of a local service, by the folder in which that keeps its state. */
+/** The database of a local service, by the folder of its state. */
 type LocalTarget = { readonly local: { readonly stateDirectory: string } };
 
 /** Which database a command works on. */
@@ -55,7 +55,7 @@ export async function query(
   return answer?.rows ?? [];
 }
 
-/** Runs SQL statements in one transaction and says what each returned and changed. Otherwise as `query`; `?1` is the first value. */
+/** Runs SQL statements in one transaction and returns the rows and changes of each. Otherwise like `query`; `?1` is the first value. */
 export async function runAll(target: DatabaseTarget, statements: readonly Statement[]): Promise<Answer[]> {
   if ("open" in target) {
     const { open } = target;
@@ -81,7 +81,7 @@ export async function runAll(target: DatabaseTarget, statements: readonly Statem
   return answersIn(output, statements.length);
 }
 
-/** The answers to so many statements, in what `wrangler d1 execute --json` prints. */
+/** The answers to this number of statements in the output of `wrangler d1 execute --json`. */
 export function answersIn(output: string, statements: number): Answer[] {
   const answers = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
   if (answers.length !== statements)

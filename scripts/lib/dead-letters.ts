@@ -8,15 +8,15 @@ import { outsideDatabase } from "./outside-connection.ts";
 
 const SHOWN_LETTERS = 1_000;
 
-/** Messages that were given up, newest first, with the state that their media is in now. */
+/** Dead letters, newest first, with the current state of their media items. */
 export async function showDeadLetters(target: DatabaseTarget): Promise<DeadLetterListing[]> {
   return await listDeadLetters(outsideDatabase(target), SHOWN_LETTERS);
 }
 
 /**
- * Asks for a dead letter to be sent to its queue by the next sweep. Throws when there is no such message.
+ * Requests that the next sweep resends a dead letter to its queue. Throws if there is no such message.
  *
- * @param messageId its message id, or `all` for all that were not sent again yet
+ * @param messageId its message ID, or `all` for all that have not been resent yet
  * @returns how many will be sent
  */
 export async function redriveDeadLetters(target: DatabaseTarget, messageId: string): Promise<number> {

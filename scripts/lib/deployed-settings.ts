@@ -12,20 +12,20 @@ import { isPlaceholder, isPlaceholderHost } from "./placeholders.ts";
 import { HUGGING_FACE_VARIABLES, unknownSecrets, wantedSecrets, type Secrets } from "./worker-secrets.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** How a secret's value can be made, where it is random. */
+/** Commands that generate random secrets. */
 export const MAKERS: Readonly<Record<string, string>> = {
   WEBHOOK_SECRET_KEYS: "openssl rand -base64 32",
   AUTH_SECRET: "openssl rand -base64 48",
 };
 
-/** The values that `.dev.vars.example` holds: everybody can read them. */
+/** The file of example values, which everybody can read. */
 const EXAMPLES_FILE = join(ROOT, ".dev.vars.example");
 
-/** The inference service refuses to start with a shorter one. */
+/** The inference service refuses to start with a shorter token. */
 const TOKENS = new Set(["INFERENCE_TOKEN"]);
 const MIN_TOKEN_CHARACTERS = 16;
 
-/** Addresses that a deployed Worker calls, or that people call it by. */
+/** Addresses that a deployed Worker calls, or at which people reach it. */
 const ADDRESSES = new Set([
   "PUBLIC_URL",
   "INFERENCE_URL",
@@ -34,7 +34,7 @@ const ADDRESSES = new Set([
   "UPSTASH_REDIS_REST_URL",
 ]);
 
-/** Settings of which each needs the others. */
+/** Sets of settings that are only valid together. */
 const SETS = [
   ["INFERENCE_ACCESS_CLIENT_ID", "INFERENCE_ACCESS_CLIENT_SECRET"],
   ["MAIL_URL", "MAIL_FROM"],
@@ -43,7 +43,7 @@ const SETS = [
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
 ];
 
-/** What a deployed Worker would refuse of these secrets, a sentence each. No sentence repeats a secret. */
+/** A sentence for each secret that a deployed Worker would refuse. No sentence repeats a secret. */
 export function wrongSecrets(secrets: Secrets, placement: Placement): string[] {
   const examples = parseEnv(readFileSync(EXAMPLES_FILE, "utf8"));
   const wrong = unknownSecrets(secrets);
@@ -72,7 +72,7 @@ export function wrongSecrets(secrets: Secrets, placement: Placement): string[] {
   return [...wrong.values()];
 }
 
-/** What production needs and these secrets lack, a sentence each. */
+/** A sentence for each secret that production needs and these secrets lack. */
 export function lackingSecrets(secrets: Secrets): string[] {
   const set = new Set(Object.keys(secrets).filter((name) => secrets[name] !== ""));
   const users = new Map<string, string[]>();
@@ -90,9 +90,9 @@ export function lackingSecrets(secrets: Secrets): string[] {
 }
 
 /**
- * What these secrets lack of settings that need each other, a sentence each. Whatever else lacks may be set already.
+ * A sentence for each setting that is missing from a set. Other missing settings may be set already.
  *
- * @param known names that have been told as missing
+ * @param known names that were already reported as missing
  */
 export function halfSets(secrets: Secrets, known: ReadonlySet<string> = new Set()): string[] {
   const set = new Set(Object.keys(secrets).filter((name) => secrets[name] !== ""));

@@ -14,7 +14,10 @@ const CONFIG_FILES: Readonly<Record<WorkerScript["kind"], string>> = {
   video: "wrangler.video.toml",
 };
 
-/** The Workers in the order they are deployed: nothing is accepted before those that process it are there. */
+/**
+ * The Workers in the order of their deployment. The API comes last, so that nothing is accepted before the Workers that process it are
+ * deployed.
+ */
 export const WORKERS: readonly WorkerScript[] = (["image", "video", "api"] as const).map((kind) => ({
   kind,
   configFile: CONFIG_FILES[kind],

@@ -12,22 +12,22 @@ import type { Wrangler } from "./wrangler.ts";
 const DEPLOY_TIMEOUT_MS = 600_000;
 const HEALTH_TIMEOUT_MS = 10_000;
 
-/** What a deployment works with: a folder of its own, and where each step is told. */
+/** The context of a deployment: its own folder, and a function that reports each step. */
 interface Deployment {
   readonly environment: Environment;
   readonly folder: string;
   /** Where the database and the bucket should be created. A jurisdiction overrides it. */
   readonly location?: Location | undefined;
-  /** Where the wrangler files are, unless it is the repository's root. */
+  /** The folder of the wrangler files; the repository's root by default. */
   readonly configFolder?: string;
   readonly tell: (line: string) => void;
 }
 
 /**
- * Shows what a deployment would find, make and deploy, and what each script weighs; needs no account.
+ * Shows what a deployment would create and deploy, and the size of each script. Needs no account.
  *
- * @param file undefined when there is no file of secrets: they may be set already, which only the account knows
- * @throws when the secrets are not what production needs, or a script is too heavy or too slow to start
+ * @param file undefined if there is no file of secrets, which may already be set in the account
+ * @throws if the secrets are not what production needs, or a script is too large or too slow to start
  */
 export async function dryRun(
   wrangler: Wrangler,
@@ -55,7 +55,7 @@ export async function dryRun(
   await checkScripts(wrangler, { environment, folder, tell });
 }
 
-/** Builds and weighs each script, and starts it. @throws when one is too heavy or too slow to start */
+/** Builds, measures and starts each script. @throws if one is too large or too slow to start */
 async function checkScripts(
   wrangler: Wrangler,
   { environment, folder, tell }: Pick<Deployment, "environment" | "folder" | "tell">,
@@ -78,10 +78,10 @@ async function checkScripts(
 }
 
 /**
- * Deploys an environment: what it needs is found or made, the database brought to the newest schema, each Worker deployed
- * and its secrets checked. Every step may be repeated, so a run that broke off is resumed by the next.
+ * Deploys an environment: creates missing resources, migrates the database, deploys each Worker, and checks its secrets. Every step is
+ * safe to repeat, so another run continues an interrupted one.
  *
- * @throws when a secret is wrong, before anything is done; WranglerError at the first step that fails
+ * @throws before anything is done if a secret is wrong; WranglerError at the first step that fails
  */
 export async function deploy(
   wrangler: Wrangler,
@@ -150,7 +150,7 @@ async function signedIn(wrangler: Wrangler): Promise<void> {
   }
 }
 
-/** Where people reach the service: at its domain if it has one, else at the first address that wrangler tells. */
+/** The address of the service: its domain if it has one, or else the first address that wrangler reports. */
 export function addressOf({ domain }: Placement, targets: readonly string[]): string | undefined {
   return domain === undefined ? targets.find((target) => /^https?:/.test(target)) : `https://${domain}`;
 }

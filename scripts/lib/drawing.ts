@@ -6,7 +6,7 @@ import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 /** Size of a scene in pixels. */
 export const SCENE = { widthPixels: 1600, heightPixels: 1000 } as const;
 
-/** A code as a picture with a white margin; the writer is loaded from its package, since it would fetch it otherwise. */
+/** A code as a picture with a white margin. The writer is loaded from its package, because it would be downloaded otherwise. */
 export async function drawCode(
   text: string,
   { format, widthPixels }: { format: "QRCode" | "EAN13"; widthPixels: number },

@@ -2,7 +2,7 @@ import { toBase64Url } from "../../src/ground/platform/ids.ts";
 
 const KEY_BYTES = 32;
 
-/** A new key of AES-256 in base64url, as `WEBHOOK_SECRET_KEYS` takes it. */
+/** A new AES-256 key in base64url for `WEBHOOK_SECRET_KEYS`. */
 export function newEncryptionKey(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }

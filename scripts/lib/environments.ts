@@ -1,4 +1,4 @@
-/** Where Veil is deployed to. The wrangler files have a section for each. */
+/** The environments of a deployment. The wrangler files have a section for each. */
 export const ENVIRONMENTS = ["staging", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -16,14 +16,14 @@ export interface Placement {
 export const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"] as const;
 export type Location = (typeof LOCATIONS)[number];
 
-/** The environment of a name. @throws a sentence that names those there are */
+/** The environment with a name. @throws a sentence that lists the environments */
 export function environmentNamed(name: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === name);
   if (environment !== undefined) return environment;
   throw new Error(`--env is ${name ?? "missing"}; expected one of ${ENVIRONMENTS.join(", ")}.`);
 }
 
-/** The location hint of a name. @throws a sentence that names those there are */
+/** The location hint with a name. @throws a sentence that lists the hints */
 export function locationNamed(name: string | undefined): Location | undefined {
   const location = LOCATIONS.find((known) => known === name);
   if (name === undefined || location !== undefined) return location;

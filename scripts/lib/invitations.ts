@@ -15,8 +15,8 @@ import type { Row } from "./sql-statements.ts";
 const INVITATION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Invites somebody to an account, such as its first owner, in place of an open invitation of the same address. The path of the link
- * is returned here and nowhere else; it follows the address of the service.
+ * Invites somebody to an account, such as its first owner, and replaces an open invitation for the same address. The path of the link is
+ * returned only here. It is relative to the address of the service.
  */
 export async function createInvitation(
   target: DatabaseTarget,

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Answer, Row, Statement } from "./sql-statements.ts";
 
-/** Where miniflare keeps D1 below its folder of state; `metadata.sqlite` beside it is its own. */
+/** The folder of D1 below Miniflare's state. `metadata.sqlite` beside the database is Miniflare's own. */
 const D1_DIRECTORY = "v3/d1/miniflare-D1DatabaseObject";
 const METADATA_FILE = "metadata.sqlite";
 
 /** How long a statement waits while the running service writes. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** How many rows the last change of this connection has changed, and how many all of them have with their triggers. */
+/** The number of rows changed by the last statement of this connection, and by all of them, triggers included. */
 const COUNT_CHANGES = "SELECT changes() AS changes, total_changes() AS total";
 
 /**
@@ -18,25 +18,25 @@ const COUNT_CHANGES = "SELECT changes() AS changes, total_changes() AS total";
  *
  * The file is opened as SQLite's own command line would: a wrangler for each question takes seconds to start.
  *
- * @throws Error when there is no such database yet, or a statement fails: nothing is changed then
+ * @throws Error if there is no such database yet or a statement fails; nothing is changed then
  */
 export async function runLocal(stateDirectory: string, statements: readonly Statement[]): Promise<Answer[]> {
   const database = new DatabaseSync(await fileIn(stateDirectory), { timeout: BUSY_TIMEOUT_MS });
   try {
-    // A transaction that read first could not write any more once another process has written.
+    // A transaction that begins with a read cannot write after another process has written.
     database.exec("BEGIN IMMEDIATE");
     const counter = database.prepare(COUNT_CHANGES);
     const answers = statements.map(({ text, values }) => {
       const before = counter.get();
       const rows = database.prepare(text).all(...values);
       const after = counter.get();
-      // A statement that changes nothing leaves the count of the one before it.
+      // `changes()` keeps the count of the previous statement if nothing changes.
       return { rows, changes: after?.["total"] === before?.["total"] ? 0 : Number(after?.["changes"]) };
     });
     database.exec("COMMIT");
     return answers;
   } finally {
-    // What is not committed by now is undone.
+    // Closing rolls back an uncommitted transaction.
     database.close();
   }
 }
@@ -46,7 +46,7 @@ export async function queryLocal(stateDirectory: string, statements: readonly St
   return (await runLocal(stateDirectory, statements)).map(({ rows }) => rows);
 }
 
-/** Whether a local service has made its database in this folder. */
+/** Whether a local service has created its database in this folder. */
 export async function hasLocalDatabase(stateDirectory: string): Promise<boolean> {
   return (await databasesIn(join(stateDirectory, D1_DIRECTORY))).length > 0;
 }

@@ -18,7 +18,7 @@ const ACCOUNT_FILE = join(LOCAL_DIRECTORY, "account.json");
 const serviceSchema = z.object({
   baseUrl: z.string(),
   dashboardUrl: z.string(),
-  /** Signs the local user in, as long as this run lives. */
+  /** Signs the local user in. Valid until the service stops. */
   signInUrl: z.string(),
   apiKey: z.string(),
   inferenceUrl: z.string(),
@@ -27,18 +27,21 @@ const serviceSchema = z.object({
   pids: z.array(z.number()),
 });
 
-/** Where the running service is, as `.veil/service.json` tells. */
+/** The description of the running service in `.veil/service.json`. */
 export type ServiceDescription = z.output<typeof serviceSchema>;
 
 const accountSchema = z.object({ accountId: z.string(), apiKey: z.string() });
 
-/** The account that `npm start` makes. */
+/** The account that `npm start` creates. */
 export type LocalAccount = z.output<typeof accountSchema>;
 
 const SECRETS_FILE = join(LOCAL_DIRECTORY, "secrets.json");
 const secretsSchema = z.object({ webhookSecretKey: z.string(), authSecret: z.string() });
 
-/** Keys that the local service encrypts and signs with; they must outlive a restart. What is missing is made. */
+/**
+ * The keys with which the local service encrypts and signs. They are stored, because they must survive a restart. Missing ones are
+ * created.
+ */
 export async function localSecrets(): Promise<z.output<typeof secretsSchema>> {
   const known = await readJson(SECRETS_FILE, secretsSchema.partial());
   const secrets = {
@@ -71,7 +74,7 @@ async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | unde
   return result.success ? result.data : undefined;
 }
 
-/** Writes whole or not at all; readable by its owner alone, since it holds keys. */
+/** Writes a file atomically and only readable by its owner, because it holds keys. */
 async function writeJson(file: string, value: unknown): Promise<void> {
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
   await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

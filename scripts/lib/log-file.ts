@@ -5,8 +5,8 @@ import type { LogLevel } from "../../src/ground/platform/log.ts";
 const MAX_LOG_BYTES = 10_000_000;
 
 /**
- * A log of a local process: JSON lines only, in two files of at most `MAX_LOG_BYTES` each. On a full disk a line is lost: ending the
- * service would keep anybody from deleting what fills the disk.
+ * A log of a local process: JSON lines only, in two files of at most `MAX_LOG_BYTES` each. If the disk is full, lines are lost and the
+ * service continues, so that files can still be deleted through it.
  */
 export class LogFile {
   readonly path: string;
@@ -19,7 +19,7 @@ export class LogFile {
     this.#bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Adds a line that a process has written. One that is not an event, such as a stack trace, becomes the event `output`. */
+  /** Adds a line that a process wrote. A line that is not an event, such as a stack trace, becomes the event `output`. */
   write(line: string, level: LogLevel): void {
     if (isEvent(line)) this.#append(line);
     else if (line.trim() !== "") this.event(level, "output", { text: line });
@@ -56,7 +56,7 @@ function isEvent(line: string): boolean {
   }
 }
 
-/** The process that a line of the log reports as ended, if it does. */
+/** The process whose end a log line reports, if any. */
 export function endedProcess(line: string): string | undefined {
   return /"event":"process\.ended","service":"([^"]+)"/.exec(line)?.[1];
 }

@@ -8,7 +8,7 @@ import { newId } from "../../src/ground/platform/ids.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
-/** A media of any account, as the API shows it to its own, with whose it is and why it failed. */
+/** A media item of any account in the API's format, with its account and the reason if it failed. */
 export async function showMedia(
   target: DatabaseTarget,
   mediaId: string,
@@ -19,10 +19,10 @@ export async function showMedia(
 }
 
 /**
- * Deletes a media of any account as the API does: its record, what names it, the event that tells of it, the entry in the account's
- * trail. Objects cannot be reached from here. The sweeper removes them: with its next run once no job can write them any more.
+ * Deletes a media item of any account as the API does, with everything that names it, the event and the audit entry. This process cannot
+ * reach the objects. The sweeper deletes them in its first run after no job can write them anymore.
  *
- * @returns from when on the sweeper removes the files
+ * @returns the time from which the sweeper deletes the files
  */
 export async function deleteMediaOfAny(
   target: DatabaseTarget,

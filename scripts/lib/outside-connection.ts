@@ -5,8 +5,8 @@ import { runAll, type DatabaseTarget } from "./database.ts";
 import type { Answer, Row, SqlValue, Statement } from "./sql-statements.ts";
 
 /**
- * The database as the service's own repositories take it, so that a command does what a request would do, by the same statements.
- * Drizzle reads through it too.
+ * The database in the form that the service's repositories expect, so that a command runs the same statements as a request. Drizzle reads
+ * through it too.
  */
 export function outsideDatabase(target: DatabaseTarget): Database {
   const statements = new WeakMap<D1PreparedStatement, Statement>();
@@ -28,7 +28,7 @@ export function outsideDatabase(target: DatabaseTarget): Database {
         refuseEqualColumns(statement.text);
         return (await run<Row>()).results.map((row) => Object.values(row));
       },
-      // What a statement returns is known to whoever wrote it, as with the service's own driver.
+      // The caller knows the type of the rows, as with the service's own driver.
     } as D1PreparedStatement;
     statements.set(made, statement);
     return made;
@@ -54,7 +54,7 @@ function resultOf<T>({ rows, changes }: Answer): D1Result<T> {
   return { success: true, results: rows as T[], meta: { changes } as D1Meta & Record<string, unknown> };
 }
 
-/** A selected column of a statement by Drizzle, before a comma or the end of the list. */
+/** A selected column in a statement from Drizzle, before a comma or the end of the list. */
 const SELECTED_COLUMN = /"(\w+)"(?=,|$)/g;
 
 /** Rows come as objects. Two selected columns with one name would be one field, and Drizzle would assign the others wrongly. */
@@ -70,7 +70,7 @@ function sqlValueOf(value: unknown): SqlValue {
   throw new Error(`A ${typeof value} cannot be written as SQL.`);
 }
 
-/** The operator's current action in an account, in the form that the service's repositories record. */
+/** The operator's action in an account, in the form that the repositories record. */
 export function deedOn(accountId: string): Deed {
   return { accountId, actor: OPERATOR, requestId: newId("request"), nowMs: Date.now() };
 }

@@ -46,8 +46,9 @@ export interface SecondFactorReset {
 }
 
 /**
- * Takes a user's second factor and backup codes away and ends all sessions: the password alone signs in, until the user sets a second
- * factor up again. Recorded in every account that the user belongs to. Throws if the user or the second factor does not exist.
+ * Removes a user's second factor and backup codes and ends all sessions. The password is then enough to sign in until the user sets up a
+ * second factor again. The reset is recorded in every account that the user belongs to. Throws if the user or the second factor does not
+ * exist.
  */
 export async function resetSecondFactor(target: DatabaseTarget, email: string): Promise<SecondFactorReset> {
   const database = outsideDatabase(target);

@@ -1,7 +1,7 @@
-/** What the documentation writes where a value of your own belongs, such as "the output of: openssl …". */
+/** Placeholders of the documentation for values of your own, such as "the output of: openssl …". */
 const PLACEHOLDERS = [/^the (?:output of|token that)\b/i, /…$/];
 
-/** Names that nobody can own (RFC 2606), and the part of a workers.dev address that the guide leaves open. */
+/** Names that nobody can own (RFC 2606), and the placeholder in the guide's workers.dev addresses. */
 const PLACEHOLDER_HOSTS = /(?:^|\.)example\.(?:com|net|org)$|(?:^|\.)your-name\.workers\.dev$/i;
 
 /** Whether a value was copied from the documentation. */

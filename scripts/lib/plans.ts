@@ -11,7 +11,7 @@ import { outsideDatabase } from "./outside-connection.ts";
 import { listMembers } from "./people.ts";
 import type { Row } from "./sql-statements.ts";
 
-/** The plans and what each allows; null is no limit. */
+/** The plans and their limits. Null means unlimited. */
 export function listPlans(): Row[] {
   return Object.entries(PLANS).map(([plan, limits]) => {
     const { requestsPerMinute, imagesPerPeriod, videoMinutesPerPeriod } = limits;
@@ -19,7 +19,7 @@ export function listPlans(): Row[] {
   });
 }
 
-/** What an account may, and which of it holds for this account alone. */
+/** An account's limits, and which of them are its own. */
 export async function showPlan(target: DatabaseTarget, accountId: string): Promise<Row> {
   const account = await requireAccount(target, accountId);
   const { plan, requestsPerMinute, imagesPerPeriod, videoMinutesPerPeriod } = account;
@@ -63,7 +63,7 @@ function stateOf({ suspendedAt, deletionRequestedAt }: AccountRow): string {
   return suspendedAt === null ? "active" : "suspended";
 }
 
-/** The service's own times are variables of its Workers, which the database does not know. */
+/** The service's defaults are variables of its Workers and not in the database. */
 function retentionOf({ sourceRetentionHours, outputRetentionDays }: AccountRow): Row {
   return {
     sourceRetentionHours: sourceRetentionHours ?? "the service's",
@@ -77,7 +77,7 @@ function ownRetention({ sourceRetentionHours, outputRetentionDays }: AccountRow)
   );
 }
 
-/** What an account has used, has reserved for files under way and has left of its quotas in the period of now. */
+/** An account's used, reserved and remaining quotas in the current period. */
 export async function showUsage(target: DatabaseTarget, accountId: string): Promise<Row> {
   const account = await requireAccount(target, accountId);
   const limits = effectiveLimits(account.plan, account);
@@ -114,7 +114,7 @@ function quotaOf({
   unitsEach: number;
   limit: PlanLimits["imagesPerPeriod"];
 }): Row {
-  // Subtracted in whole units: hundredths of a minute are no binary fractions.
+  // Subtracted in whole units, because hundredths of a minute are not exact in binary.
   const left = limit === null ? null : Math.max(0, limit * unitsEach - usedUnits - reservedUnits) / unitsEach;
   return { quota, used: usedUnits / unitsEach, reserved: reservedUnits / unitsEach, left, limit };
 }

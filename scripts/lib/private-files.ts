@@ -5,15 +5,18 @@ const OTHERS = 0o077;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** What the service makes in its folder; other files there are not its own to change. */
+/** The entries that the service creates in its folder. It does not change other files there. */
 const OWN_ENTRIES = /^(?:state|registry|workers|[\w-]+\.(?:json|log)(?:\.new)?)$/u;
 
-/** From here on, what this process and those it starts write is readable by their user alone. */
+/** Makes files that this process and its children write from now on readable only by their user. */
 export function writePrivately(): void {
   process.umask(OTHERS);
 }
 
-/** Takes a folder of the service, and all that it has made there, from other users. A folder that is not there is left so. */
+/**
+ * Removes other users' access to a folder of the service and to everything that the service created there. Does nothing if the folder does
+ * not exist.
+ */
 export async function makePrivate(folder: string): Promise<void> {
   if (!(await closeEntry(folder))) return;
   const names = await readdir(folder);
@@ -25,7 +28,9 @@ async function closeTree(path: string): Promise<void> {
   for (const name of await readdir(path)) await closeTree(join(path, name));
 }
 
-/** Closes a folder or a file, follows no link, and says whether it is a folder. What has just gone is none. */
+/**
+ * Removes other users' access to a folder or file without following links. Returns whether it is a folder; false if it no longer exists.
+ */
 async function closeEntry(path: string): Promise<boolean> {
   try {
     const entry = await lstat(path);

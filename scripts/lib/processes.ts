@@ -8,7 +8,7 @@ const STOP_GRACE_MS = 8_000;
 
 const END_WITH_PARENT = `--import=${new URL(`../local/end-with-parent.ts?parent=${process.pid}`, import.meta.url).href}`;
 
-/** A child in a process group of its own, so that whatever it starts ends with it; it ends when this process does. */
+/** A child in its own process group, so that everything it starts ends with it. It ends when this process does. */
 export class ChildGroup {
   readonly process: ChildProcess;
   readonly ended: Promise<void>;
@@ -30,7 +30,7 @@ export class ChildGroup {
     return this.process.pid ?? 0;
   }
 
-  /** Asks the child to stop, waits, and ends what is left of its group. */
+  /** Asks the child to stop, waits, and kills the rest of its group. */
   async stop(): Promise<void> {
     signalGroup(this.pid, "SIGTERM");
     await Promise.race([this.ended, delay(STOP_GRACE_MS, undefined, { ref: false })]);
@@ -38,7 +38,7 @@ export class ChildGroup {
   }
 }
 
-/** Sends a signal to a process group; one that is gone already is fine. */
+/** Sends a signal to a process group. Does nothing if the group has ended. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (pid <= 1) return;
   try {
@@ -62,7 +62,7 @@ function runningProcesses(): RunningProcess[] {
   });
 }
 
-/** Ends what a killed child has left of this process's group, which this process leads: processes whose parent is no more in the group. */
+/** Ends the orphans that a killed child left in this process's group: processes whose parent is no longer in the group. */
 export function endOrphans(): void {
   const group = runningProcesses().filter((found) => found.group === process.pid);
   const members = new Set(group.map(({ pid }) => pid));
@@ -76,7 +76,7 @@ export function endOrphans(): void {
   }
 }
 
-/** The command line of a running process, or undefined when there is none. */
+/** The command line of a running process; undefined if there is none. */
 export function commandOf(pid: number): string | undefined {
   try {
     return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).trim();
@@ -86,14 +86,14 @@ export function commandOf(pid: number): string | undefined {
 }
 
 /**
- * Systems hand out ports from 32768 (Linux) or 49152 (RFC 6335, section 6) to whoever asks for any and to outgoing connections.
- * A port below stays free until its service listens, and while that service starts again.
+ * Systems assign ports from 32768 (Linux) or 49152 (RFC 6335, section 6) to outgoing connections and to callers that accept any port. A
+ * lower port stays free until its service listens, and while that service restarts.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_767;
 const PORTS_TRIED = 100;
 
-/** A TCP port of the loopback address that nothing listens on. Throws the system's last error when it finds none. */
+/** A TCP port of the loopback address that nothing listens on. Throws the system's last error if there is none. */
 export async function freePort(): Promise<number> {
   for (let tried = 1; ; tried += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);

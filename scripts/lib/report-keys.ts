@@ -4,7 +4,7 @@ import type { DatabaseTarget } from "./database.ts";
 import { encryptionKeys } from "./service-keys.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
-/** Makes a new key for reports. Reports that the replaced key has signed can still be verified. */
+/** Creates a new key for reports. Reports signed with the replaced key can still be verified. */
 export async function rotateReportKey(
   target: DatabaseTarget,
 ): Promise<{ keyId: string; replaced: string | null }> {

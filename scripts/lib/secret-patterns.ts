@@ -1,4 +1,4 @@
-/** What secrets look like. Each pattern asks for enough of one that a word of prose does not match. */
+/** Patterns of secrets. Each requires enough of a secret that ordinary words do not match. */
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   "private key": /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
   "AWS key": /\bAKIA[0-9A-Z]{16}\b/,
@@ -16,7 +16,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
     /(?:\b|_)(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|SECRET_KEYS)["']?\s*[:=]\s*["']?(?=[A-Za-z0-9+/_-]*[0-9])(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])[A-Za-z0-9+/_-]{32,}={0,2}/,
 };
 
-/** The kind of secret that a line seems to hold, with its text; undefined when it holds none. */
+/** The kind and text of a secret that a line seems to hold; undefined if it holds none. */
 export function secretIn(line: string): { kind: string; text: string } | undefined {
   for (const [kind, pattern] of Object.entries(PATTERNS)) {
     const text = pattern.exec(line)?.[0];

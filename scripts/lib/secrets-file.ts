@@ -9,7 +9,7 @@ export interface SecretsFile {
 }
 
 /**
- * Reads a file of secrets: a line `NAME=value` each. A value that holds `#` needs quotes, since a comment would begin there.
+ * Reads a file of secrets with one `NAME=value` per line. A value with `#` needs quotes, because `#` begins a comment.
  *
  * @throws Error if the file cannot be read
  */
@@ -31,7 +31,7 @@ export async function readSecrets(file: string): Promise<SecretsFile> {
   return { secrets: parseEnv(text) as Record<string, string>, faults };
 }
 
-/** The name that a line sets, and what is wrong with the line, without its value. */
+/** The name that a line sets, and the error in the line, without its value. */
 function readLine(line: string): { name?: string; fault?: string } {
   if (line === "" || line.startsWith("#")) return {};
   const [, name, text = ""] = /^(?:export\s+)?([A-Z][A-Z\d_]*)\s*=(.*)$/.exec(line) ?? [];

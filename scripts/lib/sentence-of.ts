@@ -1,6 +1,9 @@
 import { DrizzleQueryError } from "drizzle-orm";
 
-/** The message for an error that ended a command: of a query by Drizzle, what the database said. For a faulty command line, it is Node's first sentence and where the options are listed. */
+/**
+ * The message for an error that ended a command. For a failed query, it is the database's message. For an invalid command line, it is
+ * Node's first sentence and where the options are listed.
+ */
 export function sentenceOf(error: unknown, help: string): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof DrizzleQueryError && error.cause !== undefined) return sentenceOf(error.cause, help);

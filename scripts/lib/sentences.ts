@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type * as TypeScript from "../../packages/client/node_modules/typescript/lib/typescript.js";
 import { ROOT } from "./wrangler.ts";
 
-// The client's package brings the TypeScript whose parser can be called; the newer one at the root has none for programs.
+// The client's package depends on a version of TypeScript with a parser API. The newer version at the root has none.
 const load = createRequire(join(ROOT, "packages/client/package.json"));
 const ts = load("typescript") as typeof TypeScript;
 
-/** One text as it stands in a source, with `…` in the place of what is put in when it is shown. */
+/** A text in a source, with `…` in place of inserted values. */
 interface Sentence {
   readonly line: number;
   readonly text: string;
@@ -15,14 +15,14 @@ interface Sentence {
 
 const TWO_WORDS = /\p{L}{2,}[,:;.]? \p{L}+/u;
 const ONE_WORD = /\p{L}{2,}/u;
-/** Statements of SQL, headers of HTTP, options of the video engine, drawings, media types: texts for machines. */
+/** Texts that only machines read: SQL, HTTP headers, options of the video engine, drawings, media types. */
 const FOR_MACHINES =
   /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|IS (?:NOT )?NULL|coalesce)\b|= \?\d|_id = |max-age=|default-src|^--|^ ?-\w|^<|^[a-z]+\/[a-z]|^openssl |^\.\w/u;
-/** Attributes of elements that browsers read, not people. */
+/** Attributes that only browsers read. */
 const ATTRIBUTES_FOR_MACHINES =
   /^(?:action|aria-(?!label$).+|autocomplete|charset|class|content|current|data-.+|enctype|for|formaction|href|icon|id|inputmode|kind|lang|list|loading|media|method|name|part|pattern|preload|rel|role|scope|src|type|value|viewBox)$/u;
 
-/** What people see of a source: the texts of its JSX, and every text of two words or more. */
+/** The texts of a source that people see: all JSX texts, and every string of two words or more. */
 export function sentencesOf(path: string, source: string): readonly Sentence[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: Sentence[] = [];
@@ -42,7 +42,7 @@ export function sentencesOf(path: string, source: string): readonly Sentence[] {
     if ((isJsx ? ONE_WORD : TWO_WORDS).test(cleaned) && !FOR_MACHINES.test(cleaned)) {
       found.push({ line: file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1, text: cleaned });
     }
-    // What is put into a text may hold texts of its own.
+    // Inserted values may contain further texts.
     if (ts.isTemplateExpression(node)) for (const span of node.templateSpans) visit(span.expression);
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseTarget } from "./database.ts";
 import { localSecrets } from "./local.ts";
 
-/** The keys that the service encrypts with: the local one's own, or the deployed one's from the environment. */
+/** The encryption keys of the service: stored ones for a local service, and those of the environment for a deployed one. */
 export async function encryptionKeys(target: DatabaseTarget): Promise<string[]> {
   if ("local" in target) return [(await localSecrets()).webhookSecretKey];
   const keys = (process.env["WEBHOOK_SECRET_KEYS"] ?? "").split(/[\s,]+/).filter((key) => key !== "");

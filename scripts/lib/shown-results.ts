@@ -1,11 +1,11 @@
 import { printable } from "../../packages/client/src/cli/printable.ts";
 import { isoDateTime } from "../../src/ground/platform/clock.ts";
 
-/** Names of moments, which the database keeps in milliseconds since 1970. */
+/** Names of times, which the database stores in milliseconds since 1970. */
 const MOMENT = /(?:At|Since)$/;
 const BETWEEN_COLUMNS = "  ";
 
-/** A command's result for programs: moments in ISO 8601. */
+/** A command's result for programs, with times in ISO 8601. */
 export function withIsoMoments(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withIsoMoments);
   if (typeof value !== "object" || value === null) return value;
@@ -17,7 +17,7 @@ export function withIsoMoments(value: unknown): unknown {
   );
 }
 
-/** A command's result for people: a line a field, and tables of lists of records. */
+/** A command's result for people: one line per field, and lists of records as tables. */
 export function textOf(result: unknown): string {
   const value = withIsoMoments(result);
   if (isRecords(value)) return tableOf(value);

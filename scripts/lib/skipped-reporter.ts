@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 import { ROOT } from "./wrangler.ts";
 
-/** Says which tests were skipped and why, so that a run that skips some is not taken for one that passed them. */
+/** Reports which tests were skipped and why, so that skipped tests are not mistaken for passed ones. */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules) {

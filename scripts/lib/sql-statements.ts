@@ -1,7 +1,7 @@
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** An SQL statement and what its parameters stand for. */
+/** An SQL statement and the values of its parameters. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -19,7 +19,7 @@ const TEXT_OR_PARAMETER = /'(?:[^']|'')*'|\?(\d*)/g;
 /**
  * A statement with each parameter replaced by its value as an SQL literal (SQLite: text in single quotes, quotes doubled).
  *
- * @throws Error when a value is missing, left over, or cannot be written
+ * @throws Error if a value is missing, unused, or cannot be written
  */
 export function withLiterals({ text, values }: Statement): string {
   let highest = 0;

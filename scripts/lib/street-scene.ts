@@ -45,7 +45,7 @@ export function definitions(): string {
   </defs>`;
 }
 
-/** Hills out of focus, as behind people in a photo. */
+/** Out-of-focus hills, as in the background of a photo. */
 function hills(): string {
   return `<path d="M0 400 Q260 250 560 380 T1120 330 T1600 300 L1600 620 L0 620 Z" fill="#9db3a6" filter="url(#far)"/>
     <path d="M0 490 Q300 400 700 470 T1600 430 L1600 620 L0 620 Z" fill="#87a173" filter="url(#far)"/>`;

@@ -10,7 +10,7 @@ import { QUIET_WRANGLER_ENV, ROOT } from "./wrangler.ts";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 200;
 const RESTART_DELAY_MS = 1_000;
-/** A part that ends so often before all are ready will not start at all. */
+/** If a part ends this often before all parts are ready, it cannot start. */
 const MAX_ENDS_BEFORE_READY = 5;
 
 interface SupervisorOptions {
@@ -21,7 +21,7 @@ interface SupervisorOptions {
   readonly variablesFile: string;
 }
 
-/** Starts the inference service and the Workers, starts them again when they die, and stops them. */
+/** Starts the inference service and the Workers, restarts them when they die, and stops them. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #inference: ChildGroup | undefined;
@@ -35,7 +35,7 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** The process ids of the inference service and of the Workers. */
+  /** The process IDs of the inference service and the Workers. */
   get pids(): number[] {
     return [this.#inference, this.#workers].flatMap((child) => (child === undefined ? [] : [child.pid]));
   }
@@ -64,7 +64,7 @@ export class Supervisor {
   startWorkers(): void {
     const { port, variablesFile } = this.#options;
     const child = new ChildGroup(
-      // Types are taken from a Worker's source by a part of Node that it calls experimental.
+      // Node removes the types from a Worker's source with a feature that it calls experimental.
       [
         "--disable-warning=ExperimentalWarning",
         `--import=${pathToFileURL(join(ROOT, "scripts/local/config-growth.ts")).href}`,
@@ -81,8 +81,8 @@ export class Supervisor {
   }
 
   /**
-   * Resolves once all answer; the API is the last of the Workers to do so. Throws when one does not in time, or ends again
-   * and again.
+   * Resolves once all parts answer. The API is the last of the Workers to do so. Throws if a part does not answer in time or ends
+   * repeatedly.
    */
   async ready(): Promise<void> {
     await Promise.all([
@@ -141,7 +141,7 @@ export class Supervisor {
     await child.ended;
     if (this.#isStopping) return;
     if (!this.#isReady) this.#endsBeforeReady++;
-    // What the child had started must not keep its ports.
+    // The child's own children must not keep its ports.
     await child.stop();
     logFile.event("error", "process.ended", { service: name });
     tellEnded(name, logFile);

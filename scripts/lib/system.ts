@@ -14,7 +14,7 @@ import { outsideDatabase } from "./outside-connection.ts";
 
 const SHOWN_ENDPOINTS = 1_000;
 
-/** How the service is, of all accounts: what the System page shows, as far as it can be seen from outside. */
+/** The state of the service over all accounts: what the System page shows, as far as it is known outside the service. */
 export async function showSystem(target: DatabaseTarget): Promise<Record<string, unknown>> {
   const database = outsideDatabase(target);
   const nowMs = Date.now();
@@ -34,7 +34,7 @@ export async function listFailingWebhooks(target: DatabaseTarget): Promise<Faili
 
 /** Whether the inference service answers this machine. */
 interface InferenceState {
-  /** `not_running` of a local service that is stopped, `not_asked` where nothing says whom to ask, or it has no health check. */
+  /** `not_running` if the local service is stopped; `not_asked` if no address is configured or there is no health check. */
   readonly state: "ok" | "failing" | "not_running" | "not_asked";
   readonly durationMs?: number;
   readonly fault?: string;
@@ -42,7 +42,7 @@ interface InferenceState {
   readonly models?: readonly { readonly id: string; readonly version: string }[];
 }
 
-/** Asks the local inference service, or the one that the environment names. */
+/** Requests the health of the local inference service, or of the one that the environment names. */
 async function inferenceState(target: DatabaseTarget): Promise<InferenceState> {
   const variables = "local" in target ? await localVariables() : process.env;
   const config = z.object(detectorVariables).parse(variables);

@@ -7,20 +7,20 @@ import { writeBrowserFiles } from "./browser-files.ts";
 import { LOCAL_DIRECTORY } from "./local.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
-/** How workerd loads a file that the bundler laid beside a script. */
+/** How workerd loads a file that the bundler wrote beside a script. */
 const MODULE_TYPES: Readonly<Record<string, BundledModules["modules"][number]["type"]>> = {
   ".wasm": "CompiledWasm",
   ".md": "Text",
   ".webp": "Data",
 };
 
-/** The modules of a bundled Worker as Miniflare takes them, the script first. */
+/** The modules of a bundled Worker in Miniflare's form, with the script first. */
 export interface BundledModules {
   readonly modulesRoot: string;
   readonly modules: { type: "ESModule" | "CompiledWasm" | "Text" | "Data"; path: string }[];
 }
 
-/** What a Worker is made of: all sources, the guides it shows, and the packages as npm wrote them down when it installed them. */
+/** The inputs of a Worker: all sources, the guides that it shows, and npm's record of the installed packages. */
 const SOURCES = [
   "src",
   "docs",
@@ -30,14 +30,14 @@ const SOURCES = [
   "package-lock.json",
   "node_modules/.package-lock.json",
 ];
-/** Where built Workers are kept for other folders of data, and for this one after `--fresh`. */
+/** The cache of built Workers, for other data folders and for this one after `--fresh`. */
 const KEPT = join(ROOT, "node_modules/.cache/veil-workers");
-/** In a built Worker's folder, and written last: what it was built from. */
+/** A file in a built Worker's folder with the hash of its sources. It is written last. */
 const BUILT_FROM = "built-from.sha256";
 
 /**
- * Builds Workers as wrangler deploys them, for the local service; what was built from these same sources is kept. Throws a
- * WranglerError when one cannot be built.
+ * Builds Workers for the local service as wrangler deploys them. A build from the same sources is reused. Throws a WranglerError if one
+ * cannot be built.
  */
 export async function bundleWorkers(workers: readonly WorkerScript[]): Promise<void> {
   await writeBrowserFiles();
@@ -60,7 +60,7 @@ export async function bundleWorkers(workers: readonly WorkerScript[]): Promise<v
   );
 }
 
-/** Copies a folder, and says whether it could: it may not be there, or be removed meanwhile. */
+/** Copies a folder. Returns false if it does not exist or is removed meanwhile. */
 async function copied(from: string, to: string): Promise<boolean> {
   return await cp(from, to, { recursive: true }).then(
     () => true,
@@ -68,20 +68,20 @@ async function copied(from: string, to: string): Promise<boolean> {
   );
 }
 
-/** Keeps a built Worker in place of what was built of it from other sources. What cannot be kept is built anew next time. */
+/** Stores a built Worker in the cache, in place of builds from other sources. If that fails, it is built again next time. */
 async function keep(folder: string, kind: string, kept: string): Promise<void> {
   await mkdir(KEPT, { recursive: true });
   const others = (await readdir(KEPT)).filter(
     (name) => name.startsWith(`${kind}-`) && name !== basename(kept),
   );
   for (const name of others) await rm(join(KEPT, name), { recursive: true, force: true });
-  // Whole or not at all: others may start from the same sources at this moment.
+  // Copied to a temporary folder first, because another start may use the same sources at this moment.
   const copy = join(KEPT, `${process.pid}-${kind}`);
   if (await copied(folder, copy)) await rename(copy, kept).catch(() => undefined);
   await rm(copy, { recursive: true, force: true });
 }
 
-/** SHA-256 of the names and contents of files, and of all files in folders, in hex; paths begin at the root. */
+/** SHA-256 in hex of the names and contents of files and of all files in folders. Paths are relative to the root. */
 async function hashOfFiles(paths: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
   for (const path of paths) {
@@ -93,7 +93,7 @@ async function hashOfFiles(paths: readonly string[]): Promise<string> {
   return hash.digest("hex");
 }
 
-/** None where nothing is: only npm writes down what it has installed. */
+/** Empty if the path does not exist, because only npm writes a record of installed packages. */
 async function filesAt(path: string): Promise<string[]> {
   if (!existsSync(path)) return [];
   if (!(await stat(path)).isDirectory()) return [path];
@@ -104,7 +104,7 @@ async function filesAt(path: string): Promise<string[]> {
     .sort();
 }
 
-/** What {@link bundleWorkers} has built of a Worker. */
+/** The modules that {@link bundleWorkers} built for a Worker. */
 export async function bundledModules({ kind }: WorkerScript): Promise<BundledModules> {
   return await modulesIn(folderOf(kind), `${kind}.worker.js`);
 }

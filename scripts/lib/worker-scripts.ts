@@ -6,26 +6,26 @@ import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
 /**
- * Veil's own budget for the API's script, before compression. Cloudflare would take twenty times as much; but each new isolate
- * loads the script before it answers its first request, and shares its 128 MB of memory with it.
+ * Veil's own budget for the API's script, before compression. Cloudflare's limit is twenty times as high, but each new isolate loads the
+ * script before its first response and shares its 128 MB of memory with it.
  */
 const MAX_API_SCRIPT_BYTES = 3_300_000;
 /**
- * What Cloudflare takes (developers.cloudflare.com/workers/platform/limits). A script's own time depends on the machine:
- * the API's 64 ms on a quiet core were 268 on a shared one.
+ * Cloudflare's limit (developers.cloudflare.com/workers/platform/limits). The measured time depends on the machine: the API's 64 ms on a
+ * quiet core were 268 ms on a shared one.
  */
 const MAX_START_UP_MS = 1000;
-/** Milliseconds under which no further start is tried. */
+/** Below this time in milliseconds, no further start is measured. */
 const QUICK_START_UP_MS = 100;
 /**
- * Most that Cloudflare takes of any script, before compression, on each plan. It had limits on the compressed size until 2026-09-04
+ * Cloudflare's size limit for any script, before compression, on each plan. It had limits on the compressed size until 2026-09-04
  * (developers.cloudflare.com/changelog/post/2026-09-04-increased-worker-size-limit).
  */
 const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
-/** Others on the machine only ever make a start slower, so the fastest of several is nearest to the script's own time. */
+/** Other load on the machine only makes starts slower, so the fastest of several is closest to the script's own time. */
 const MAX_STARTS = 4;
 
-/** Starts that may time out before the time is left unmeasured. */
+/** How many starts may time out before the measurement is given up. */
 const MAX_TIMEOUTS = 2;
 
 const deployEntrySchema = z.looseObject({
@@ -34,7 +34,7 @@ const deployEntrySchema = z.looseObject({
   bundle_size: z.object({ raw_bytes: z.number(), gzip_bytes: z.number() }).optional(),
 });
 
-/** What wrangler's own record (`WRANGLER_OUTPUT_FILE_PATH`, a JSON object a line) says of a deployment. */
+/** The entry about a deployment in wrangler's record (`WRANGLER_OUTPUT_FILE_PATH`, one JSON object per line). */
 export async function readDeployRecord(file: string): Promise<z.output<typeof deployEntrySchema>> {
   const lines = (await readFile(file, "utf8")).trim().split("\n");
   const entries = lines.map((line) => deployEntrySchema.safeParse(JSON.parse(line)));
@@ -43,12 +43,12 @@ export async function readDeployRecord(file: string): Promise<z.output<typeof de
   return entry;
 }
 
-/** How heavy a built script is, and how long workerd takes to evaluate it. */
+/** The size of a built script, and how long workerd takes to evaluate it. */
 export interface ScriptMeasure {
   readonly worker: WorkerScript;
   readonly sizeBytes: number;
   readonly gzipBytes: number;
-  /** Undefined where workerd did not start in time, as on a machine that is busy with something else. */
+  /** Undefined if workerd did not start in time, for example on a busy machine. */
   readonly startUpMs: number | undefined;
 }
 
@@ -89,21 +89,21 @@ export async function measureScript(
   return { worker, sizeBytes: size.raw_bytes, gzipBytes: size.gzip_bytes, startUpMs };
 }
 
-/** Whether wrangler, or the workerd that it started, ran out of time. Any other fault is the script's own. */
+/** Whether wrangler or its workerd timed out. Any other error is the script's fault. */
 function isTimeout(error: unknown): boolean {
   if (!(error instanceof WranglerError)) return false;
   const { killed } = (error.cause ?? {}) as { killed?: boolean };
   return killed === true || /timed? ?out/i.test(error.message);
 }
 
-/** Most that a Worker's script may weigh before compression, and who says so. */
+/** The size limit of a Worker's script before compression, and who sets it. */
 export function sizeLimitOf({ kind }: WorkerScript): { readonly bytes: number; readonly setBy: string } {
   return kind === "api"
     ? { bytes: MAX_API_SCRIPT_BYTES, setBy: "Veil's own budget, so that isolates start fast" }
     : { bytes: MAX_SCRIPT_BYTES, setBy: "Cloudflare's limit" };
 }
 
-/** The limits that a script breaks, each a sentence. */
+/** A sentence for each limit that a script exceeds. */
 export function brokenLimits({ worker, sizeBytes, startUpMs }: ScriptMeasure): string[] {
   const { bytes: maxBytes, setBy } = sizeLimitOf(worker);
   const broken: string[] = [];
@@ -120,14 +120,14 @@ export function brokenLimits({ worker, sizeBytes, startUpMs }: ScriptMeasure): s
   return broken;
 }
 
-/** The parts of a V8 CPU profile that its time is summed from; deltas are microseconds. */
+/** The parts of a V8 CPU profile from which the time is added up. Deltas are in microseconds. */
 const profileSchema = z.object({
   nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string() }) })),
   samples: z.array(z.number()),
   timeDeltas: z.array(z.number()),
 });
 
-/** Milliseconds of a CPU profile in which something ran. */
+/** The busy time in a CPU profile, in milliseconds. */
 async function busyMs(file: string): Promise<number> {
   const { nodes, samples, timeDeltas } = profileSchema.parse(JSON.parse(await readFile(file, "utf8")));
   const idle = new Set(

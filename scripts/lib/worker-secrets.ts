@@ -7,7 +7,7 @@ import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
-/** What `DETECTOR=huggingface` needs. */
+/** The variables that `DETECTOR=huggingface` needs. */
 export const HUGGING_FACE_VARIABLES = ["HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"] as const;
 
 const secretsSchema = z.array(z.looseObject({ name: z.string() }));
@@ -15,7 +15,7 @@ const secretsSchema = z.array(z.looseObject({ name: z.string() }));
 /** Secrets by name. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** What a Worker lacks. Without the required ones it refuses to work, or fails at what the API accepts. */
+/** The secrets that a Worker lacks. Without the required ones, it refuses to start or fails on jobs that the API accepts. */
 export interface MissingSecrets {
   readonly worker: WorkerScript;
   readonly required: readonly string[];
@@ -38,7 +38,7 @@ function sentenceAbout(name: string, known: readonly string[]): string {
   return `No Worker reads this. ${hint}`;
 }
 
-/** Writes those secrets that a Worker reads into a folder and returns the file; undefined when it reads none. */
+/** Writes the secrets that a Worker reads to a file in a folder and returns the file; undefined if it reads none. */
 export async function writeSecretsOf(
   worker: WorkerScript,
   secrets: Secrets,
@@ -54,7 +54,8 @@ export async function writeSecretsOf(
 }
 
 /**
- * Looks which secrets the deployed Workers have and says which each lacks. Variables of their configuration count as set.
+ * Compares the secrets of the deployed Workers with the needed ones and returns which each lacks. Variables of their configuration count
+ * as set.
  */
 export async function missingSecrets(
   wrangler: Wrangler,
@@ -78,9 +79,9 @@ export async function missingSecrets(
 }
 
 /**
- * The secrets that a Worker needs beside those that are set, and those that make it whole.
+ * The secrets that a Worker requires, and the optional ones that it can use.
  *
- * @param detectorKind the value of DETECTOR; undefined where only names are known
+ * @param detectorKind the value of DETECTOR; undefined if only names are known
  */
 export function wantedSecrets(
   { kind }: WorkerScript,

@@ -12,7 +12,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 /** The wrangler command line, run by the Node that runs this script. */
 export const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
-/** Keeps wrangler from calling out while it works on local data. */
+/** Prevents wrangler from making network calls while it works on local data. */
 export const QUIET_WRANGLER_ENV = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
@@ -34,14 +34,14 @@ export type Wrangler = (
   options?: { readonly timeoutMs?: number; readonly environment?: Readonly<Record<string, string>> },
 ) => Promise<string>;
 
-/** A wrangler that could not do what it was asked to; the message has its own words. */
+/** wrangler failed; the message is wrangler's own. */
 export class WranglerError extends Error {
   override readonly name = "WranglerError";
 }
 
 /**
- * The local database is a file that the running service writes too. While one writes, SQLite refuses the other's
- * statement as a whole, and neither workerd nor wrangler waits.
+ * The local database is a file that the running service writes too. While one of them writes, SQLite refuses the other's statement
+ * completely, and neither workerd nor wrangler waits.
  */
 const BUSY_RETRY: RetryPolicy = {
   attempts: 6,
@@ -50,8 +50,8 @@ const BUSY_RETRY: RetryPolicy = {
 };
 
 /**
- * The wrangler at a path. What it returns throws a WranglerError when wrangler fails, and for a local database that is
- * in use only after some eight seconds of it.
+ * The wrangler at a path. The returned function throws a WranglerError if wrangler fails. If a local database is in use, it retries for
+ * about eight seconds first.
  */
 export function wranglerAt(script: string): Wrangler {
   return async (args, options) =>

@@ -20,7 +20,7 @@ const OWN_ENTRIES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses a folder that holds other files and none of Veil's: its owner has named it by mistake.
+ * Refuses a folder that holds other files and none of Veil's, because it was probably named by mistake.
  *
  * @throws Error that names the folder
  */

@@ -1,13 +1,13 @@
 /**
- * Ends this process, and all it started, once the one that started it is gone: a supervisor that is killed ends nothing itself, and what
- * stays would hold its ports and its memory. A process without a parent is given to another one, so its parent's id changes.
+ * Ends this process and all its children once its parent is gone. A killed supervisor cannot end its children, which would keep their
+ * ports and memory. An orphaned process gets another parent, so its parent's ID changes.
  */
 import { isMainThread } from "node:worker_threads";
 
 const POLL_MS = 1_000;
 const GRACE_MS = 5_000;
 
-/** A process that was forked by such a one ends with it, as its group does. */
+/** Forked children are in the same group and end with it. */
 if (isMainThread && process.send === undefined) {
   const parent = Number(new URL(import.meta.url).searchParams.get("parent"));
   const watch = setInterval(() => {
@@ -21,7 +21,7 @@ if (isMainThread && process.send === undefined) {
   watch.unref();
 }
 
-/** Signals the group that this process leads, or the process alone where it leads none. */
+/** Signals the group that this process leads, or only the process if it leads none. */
 function signalOwnGroup(signal: NodeJS.Signals): void {
   try {
     process.kill(-process.pid, signal);

@@ -9,7 +9,7 @@ const ERROR_LEVEL = /"level":"error"/;
 export class RuntimeLog extends Log {
   readonly #service: string;
 
-  /** @param service what runs in the workerd */
+  /** @param service the name of the service in the workerd */
   constructor(service: string) {
     super(LogLevel.WARN);
     this.#service = service;
@@ -23,8 +23,8 @@ export class RuntimeLog extends Log {
 }
 
 /**
- * A Worker's line as it is logged here. Several processes write the simulated D1, so a chore of a sweep may find it locked, which
- * cannot happen when deployed. The next sweep does that chore 15 seconds later, so it is a warning.
+ * A Worker's line as it is logged here. Several processes write the simulated D1, so a task of a sweep may find it locked, which cannot
+ * happen in a deployment. The next sweep repeats the task 15 seconds later, so this is only a warning.
  */
 export function localLine(line: string): string {
   return line.includes('"event":"sweep.fault"') && IS_LOCKED.test(line)

@@ -5,10 +5,10 @@ import { withRetry, type RetryPolicy } from "../../src/ground/platform/retry.ts"
 import type { OpenDatabase } from "../lib/database.ts";
 import { APPLIED, MIGRATIONS_DIRECTORY, migrationFiles } from "./migration-files.ts";
 
-/** On a busy machine a call to the runtime may fail. What has been applied by then is not applied again. */
+/** On a busy machine, a call to the runtime may fail. Applied migrations are not applied again. */
 const MIGRATE_RETRY: RetryPolicy = { attempts: 5, delayMs: 250 };
 
-/** The table in which wrangler records what it has applied, as it makes it. */
+/** The table in which wrangler records applied migrations, as wrangler creates it. */
 const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -16,8 +16,8 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 )`;
 
 /**
- * Brings a database to the newest schema as `wrangler d1 migrations apply` does, which starts a runtime for every single
- * migration: half a second of a processor each.
+ * Migrates a database as `wrangler d1 migrations apply` does. That command starts a runtime for every migration, which takes half a second
+ * of CPU time each.
  */
 export async function migrate(database: OpenDatabase): Promise<void> {
   const files = await migrationFiles();

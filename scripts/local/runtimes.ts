@@ -12,34 +12,34 @@ import { bundledModules } from "../lib/worker-bundles.ts";
 import { ROOT } from "../lib/wrangler.ts";
 import { RuntimeLog, localLine } from "./log-lines.ts";
 
-/** A video renders two segments at once where two processors can; more would take them from the detectors. */
+/** Two segments of a video are rendered at once if there are two processors. More would take CPU time from the detectors. */
 const VIDEO_PROCESSES = Math.min(2, availableParallelism());
 const VIDEO_QUEUE = "veil-videos";
-/** Where workerds tell each other of their queues and of the storage; of no use to the next run. */
+/** The registry in which workerds find each other's queues and storage. The next run cannot use it. */
 export const REGISTRY_DIRECTORY = join(LOCAL_DIRECTORY, "registry");
 const INSTANCE_ID = /"instanceId": "([0-9a-f-]+)"/;
-/** As `wrangler --persist-to` lays it out, so that the operator's commands find the same database. */
+/** Laid out as by `wrangler --persist-to`, so that the operator's commands find the same database. */
 const STORE_DIRECTORY = join(STATE_DIRECTORY, "v3");
-/** Miniflare's own; one that a killed process holds would be waited for. */
+/** Miniflare's lock. Miniflare would wait for a lock that a killed process left. */
 export const STARTUP_LOCK = join(STORE_DIRECTORY, ".miniflare-startup.lock");
 
 /**
- * Deployed isolates have 128 MB (Cloudflare Workers' limits); here V8 would let its heaps grow to 256 MB before it first
- * collects them whole, and then by what little is let go of between two collections. Miniflare has no option for flags.
+ * Deployed isolates have 128 MB (Cloudflare Workers' limits); here V8 would let heaps grow to 256 MB before the first full garbage
+ * collection, and further after that. Miniflare has no option for flags.
  */
 const V8_FLAGS = "--max-semi-space-size=2 --heap-growing-percent=30 --initial-old-space-size=24";
 const V8_FLAGS_VARIABLE = "MINIFLARE_WORKERD_V8_FLAGS";
 
 const variablesSchema = z.record(z.string(), z.string());
 
-/** The variables of the API Worker, and those of the Workers that take jobs. */
+/** The variables of the API Worker, and those of the Workers that process jobs. */
 export const localVariablesSchema = z.object({ api: variablesSchema, jobs: variablesSchema });
 
 export type LocalVariables = z.output<typeof localVariablesSchema>;
 
 /**
- * The simulated R2 and D1, in a workerd of their own as they are other machines when deployed. The first process that
- * runs owns what is stored, so this is started before all others.
+ * The simulated R2 and D1 in their own workerd, because they are other machines in a deployment. The first process owns the stored data,
+ * so this one is started first.
  */
 export async function startStorage(): Promise<Miniflare> {
   const api = await optionsOf("api");
@@ -64,7 +64,7 @@ export async function startApi(
   return await start({ ...(await optionsOf("api")), bindings: variables }, port);
 }
 
-/** The Workers that take jobs. */
+/** The Workers that process jobs. */
 export async function startJobWorkers(variables: LocalVariables): Promise<Miniflare[]> {
   const bindings = variables.jobs;
   const image = await optionsOf("image");
@@ -89,12 +89,12 @@ export function forgetJobWorkers(): void {
   }
 }
 
-/** The queues that the messages of {@link VIDEO_QUEUE} go on to, one for each process. */
+/** The queues that receive the messages of {@link VIDEO_QUEUE}, one for each process. */
 function videoQueues(): string[] {
   return Array.from({ length: VIDEO_PROCESSES }, (_, index) => `${VIDEO_QUEUE}-${index + 1}`);
 }
 
-/** The video Worker with a queue of its own; the first process takes what all have given up. */
+/** The video Worker with its own queue. The first process also consumes the dead letters of all. */
 function videoProcess(options: V4WorkerOptions, queue: string): V4WorkerOptions {
   const { [VIDEO_QUEUE]: jobs, ...deadLetters } = options.queueConsumers as Record<string, object>;
   const isFirst = queue === videoQueues()[0];

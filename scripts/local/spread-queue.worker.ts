@@ -1,4 +1,4 @@
-/** Where a queue's messages can go on to. */
+/** The queues to which messages can be forwarded. */
 interface Onward {
   send(body: unknown): Promise<unknown>;
 }
@@ -13,14 +13,14 @@ interface Batch {
   readonly messages: readonly Message[];
 }
 
-/** A process that is starting again cannot be sent to for a moment. */
+/** A process that is restarting cannot receive messages for a moment. */
 const RETRY_DELAY_SECONDS = 1;
 
 let turn = 0;
 
 /**
- * Hands the messages of one queue to several others in turn. The simulated queue gives a consumer one batch at a time;
- * Cloudflare starts as many consumers as the backlog asks for. The Worker has other bindings too, which nothing can be sent to.
+ * Forwards the messages of one queue to several others in turn. The simulated queue gives a consumer one batch at a time, but Cloudflare
+ * starts as many consumers as the backlog needs. The Worker also has bindings that are not queues.
  */
 export default {
   async queue({ messages }: Batch, bindings: Readonly<Record<string, object>>): Promise<void> {
@@ -30,7 +30,7 @@ export default {
         await queues[turn++ % queues.length]?.send(message.body);
         message.ack();
       } catch (error) {
-        // A message that cannot be sent on must not take those along that were.
+        // A message that cannot be forwarded must not cause forwarded ones to be repeated.
         const time = new Date().toISOString();
         const faultMessage = String(error);
         console.warn(JSON.stringify({ time, level: "warn", event: "permit.not_spread", faultMessage }));
