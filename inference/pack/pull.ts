@@ -51,7 +51,9 @@ export async function stateOf(manifest: PinnedFile, folder: string): Promise<Fil
 
 /**
  * Downloads a file from the Hub at its pinned commit, unless it is already there. The file gets its name only after its SHA-256 is
- * checked, and a failure leaves nothing behind. @returns Whether it was downloaded. @throws Error with the reason: unknown source, not on
+ * checked, and a failure leaves nothing behind.
+ * @returns Whether it was downloaded.
+ * @throws Error with the reason: unknown source, not on
  * the Hub, a different file, or no complete answer in three attempts.
  */
 export async function pull(manifest: PinnedFile, options: PullOptions): Promise<boolean> {
@@ -81,7 +83,8 @@ export async function pull(manifest: PinnedFile, options: PullOptions): Promise<
 }
 
 /**
- * Copies a network from a folder, in which it may have any name. @throws Error if no file in the folder has the manifest's SHA-256.
+ * Copies a network from a folder, in which it may have any name.
+ * @throws Error if no file in the folder has the manifest's SHA-256.
  */
 export async function pullFrom(folder: string, manifest: PinnedFile, to: string): Promise<boolean> {
   if ((await stateOf(manifest, to)) === "there") return false;

@@ -41,10 +41,10 @@ export async function applyMigrations({ local }: LocalTarget): Promise<void> {
 }
 
 /**
- * Runs one SQL statement and returns its rows. Values stand for `?` in order, or for `?1` and so on by number.
+ * Runs one SQL statement and returns its rows. Values replace `?` in order, or `?1` and so on by number.
  *
- * wrangler takes no bound values, so they are written as SQL literals. Of a remote `--file` it returns no rows, so
- * the statement travels on the command line; none holds a secret.
+ * wrangler accepts no bound values, so they are written as SQL literals. It returns no rows for a remote `--file`, so the statement is
+ * passed on the command line. No statement holds a secret.
  */
 export async function query(
   target: DatabaseTarget,

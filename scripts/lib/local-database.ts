@@ -14,9 +14,9 @@ const BUSY_TIMEOUT_MS = 10_000;
 const COUNT_CHANGES = "SELECT changes() AS changes, total_changes() AS total";
 
 /**
- * Runs SQL statements in one transaction on the database of a local service, whether that runs or not.
+ * Runs SQL statements in one transaction on the database of a local service, whether or not the service is running.
  *
- * The file is opened as SQLite's own command line would: a wrangler for each question takes seconds to start.
+ * The file is opened directly, because starting wrangler for each statement takes seconds.
  *
  * @throws Error if there is no such database yet or a statement fails; nothing is changed then
  */

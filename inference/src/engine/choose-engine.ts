@@ -19,7 +19,8 @@ export interface ChosenEngine {
 }
 
 /**
- * The configured video engine; undefined if the engine is turned off. @throws SettingsError if the installed ffmpeg is required but lacks
+ * The configured video engine; undefined if the engine is turned off.
+ * @throws SettingsError if the installed ffmpeg is required but lacks
  * a codec or encoder.
  */
 export function chooseEngine({ FFMPEG: wanted, MAX_RUNS }: Env): ChosenEngine | undefined {

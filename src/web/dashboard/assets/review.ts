@@ -195,7 +195,8 @@ function openReview(review: HTMLElement) {
   }
 
   /**
-   * @param from the file shown before, if it must stay on the page @param said the message to show first
+   * @param from the file shown before, if it must stay on the page
+   * @param said the message to show first
    */
   function show(item: Item, from: Item | undefined, said: string) {
     current = item;

@@ -12,7 +12,9 @@ export function createEta() {
       samples = [];
     },
     /**
-     * @param done The amount that is done. @param all The total amount. @returns The remaining seconds, if known.
+     * @param done The amount that is done.
+     * @param all The total amount.
+     * @returns The remaining seconds, if known.
      */
     left(done: number, all: number): number | undefined {
       const atMs = performance.now();
