@@ -13,7 +13,7 @@ const PALETTE = [
   [200, 100, 50],
 ] as const;
 
-/** A GIF whose frames are shown for so many hundredths of a second each. */
+/** A GIF whose frames have these delays, in hundredths of a second. */
 function gif(delays: readonly number[], size = { width: 6, height: 4 }): Uint8Array<ArrayBuffer> {
   const pictures = delays.map((delay, frame): GifPicture => ({ rows: [[frame % 2]], delay }));
   return writeGif(pictures, { ...size, palette: PALETTE });

@@ -24,7 +24,7 @@ async function send(
   });
 }
 
-/** Expects a 422 on `file`, nothing stored, and that the same key and account upload well right after. */
+/** Expects a 422 on `file` and nothing stored, and that the next upload with the same key and account succeeds. */
 async function expectRefusal(account: TestAccount, response: Response, words: RegExp): Promise<void> {
   expect(response.status).toBe(422);
   const { details } = await errorOf(response);
@@ -35,7 +35,7 @@ async function expectRefusal(account: TestAccount, response: Response, words: Re
   expect(next.headers.has("Idempotency-Replayed")).toBe(false);
 }
 
-/** A form of which nearly six megabytes come at once, and the rest in small pieces with a pause before each. */
+/** A form whose first six megabytes arrive at once and the rest in small pieces with a pause before each. */
 function dripOf(file: Uint8Array, pieceBytes: number, pauseMs: number): ReadableStream<Uint8Array> {
   const form = formWith(file);
   const atOnce = form.slice(0, 6 * MEBIBYTE - 100_000);

@@ -13,7 +13,7 @@ interface Kept {
   readonly isTruncated?: boolean;
 }
 
-/** A completed photo of 32 × 24 stored pixels in which this was found. */
+/** A completed photo of 32 × 24 stored pixels with these detections. */
 async function completedWith({ detections = [], orientation = 1, isTruncated = false }: Kept) {
   const { accountId, apiKey } = await createAccount();
   const { id } = await uploaded(apiKey);
@@ -90,7 +90,7 @@ test("are where a person sees them, in the size that a person sees", async () =>
   const media = await completedWith({ detections: [head], orientation: 6 });
   const { width, height, detections } = await detectionsOf(media);
   expect([width, height]).toEqual([24, 32]);
-  // Turned clockwise: what lies to the left comes to the top, what lies at the top to the right.
+  // Turned clockwise: the left edge becomes the top, and the top becomes the right.
   expect(detections[0]?.box).toEqual({ x: 0.4, y: 0.1, width: 0.4, height: 0.3 });
 });
 

@@ -25,7 +25,7 @@ async function accountOf(plan: PlanName): Promise<string> {
   return (await createAccount({ plan })).accountId;
 }
 
-/** Claims what is fairest now; whose it is, or undefined when nothing may be done. */
+/** Claims the fairest job. Returns its owner, or undefined if no job may run. */
 async function claim(nowMs = NOW, leaseId = newId("lease")) {
   const claimed = await claimImage(database, { leaseId, nowMs, leaseExpiresAtMs: nowMs + LEASE_MS });
   return claimed && { mediaId: claimed.row.id, accountId: claimed.row.accountId, leaseId };
@@ -77,7 +77,7 @@ describe("whose job is next", () => {
     const owners = await nextOwners(20);
     const turns = owners.filter((owner) => owner === idle).length;
     expect(owners[0]).toBe(idle);
-    // At the same virtual time either may be first.
+    // At the same virtual time, either account may be first.
     expect([10, 11]).toContain(turns);
   });
 
@@ -169,7 +169,7 @@ test("nobody starves: with accounts of all plans coming and going, each is serve
   }
 }, 120_000);
 
-/** Consumers that take jobs of 200 to 400 ms, on a clock of their own; how long each job of an account took from its upload. */
+/** Simulates consumers with jobs of 200 to 400 ms on a simulated clock. Returns how long each job of an account took from its upload. */
 async function simulate(
   uploads: readonly { accountId: string; atMs: number; count: number }[],
   { consumers, watched }: { consumers: number; watched: string },
@@ -232,7 +232,7 @@ describe("what a claim costs", () => {
         .all<{ detail: string }>();
       const steps = results.map(({ detail }) => detail);
       expect(steps.filter((step) => step.includes("account_turns_waiting")).length).toBeGreaterThan(0);
-      // What is read is found by an index; only ended subqueries and batches of one are scanned.
+      // All reads use an index. Only materialized subqueries and constant rows are scanned.
       expect(steps.filter((step) => /^SCAN (?!CONSTANT)/.test(step))).toEqual([]);
       expect(steps.filter((step) => step.includes("account_turns") && step.includes("TEMP B-TREE"))).toEqual(
         [],

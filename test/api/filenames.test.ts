@@ -7,7 +7,7 @@ import { completed, expectNothingLeft } from "../support/leftovers.ts";
 import { jpeg } from "../support/file-headers.ts";
 import { upload, uploaded } from "../support/uploads.ts";
 
-/** Uploads a PNG of this name, which is refused; returns why. */
+/** Uploads a PNG with this name and expects a refusal. Returns the reasons. */
 async function refused(filename: string): Promise<string[]> {
   const { apiKey, accountId } = await createAccount();
   const response = await upload(apiKey, { filename });
@@ -18,7 +18,7 @@ async function refused(filename: string): Promise<string[]> {
   return details["file"] as string[];
 }
 
-/** The name under which the redacted file of an upload is offered, by the header's plain and its extended form. */
+/** The name of an upload's redacted file in the header's plain and extended form. */
 async function offered(filename: string, file?: Uint8Array<ArrayBuffer>): Promise<[string, string]> {
   const { apiKey, accountId } = await createAccount();
   const { id } = await uploaded(apiKey, { filename, ...(file && { file }) });
@@ -60,7 +60,7 @@ describe("a name is refused", () => {
   ])("%j", async (filename) => {
     const sentences = await refused(filename);
     expect(sentences).toHaveLength(1);
-    // Nothing in a sentence can do what the name was refused for.
+    // The sentence itself must not contain the characters for which the name was refused.
     expect(sentences[0]).toMatch(/^[ \p{L}\p{N}\p{P}\p{S}]+\.$/u);
   });
 

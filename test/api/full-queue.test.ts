@@ -34,7 +34,7 @@ test("a full queue refuses the account that fills it, and accepts the others up 
   expect((await storedOf(busy.accountId))["media"]).toBe(10);
   expect((await storedOf(busy.accountId))["keys"]).toBe(1);
 
-  // Half of the ten is the quiet account's share.
+  // The quiet account's share is half of the ten.
   for (let photo = 0; photo < 5; photo++) expect((await upload(quiet, limits)).status).toBe(201);
   expect((await upload(quiet, limits)).status).toBe(503);
   await env.DB.prepare("UPDATE media SET status = 'completed' WHERE account_id = ?1")
@@ -48,7 +48,7 @@ test("shares follow the weights of the plans", async () => {
   const [free, pro] = [await createAccount({ plan: "Free" }), await createAccount({ plan: "Pro" })];
   await queueImages(free.accountId, 5, { dueAtMs: Date.now() });
   await queueImages(pro.accountId, 7, { dueAtMs: Date.now() });
-  // Four fifths are Pro's.
+  // The Pro account's share is four fifths.
   expect((await upload(free, limits)).status).toBe(503);
   expect((await upload(pro, limits)).status).toBe(201);
   expect((await upload(pro, limits)).status).toBe(503);

@@ -24,7 +24,7 @@ async function failingPut(): Promise<never> {
   return await Promise.reject(new Error("Storage is out of reach."));
 }
 
-/** Uploads with the one key; what came back, in short. */
+/** Uploads with the same key and summarizes the answer. */
 async function send(apiKey: string, parts: UploadParts = {}) {
   const response = await upload(apiKey, { file: FILE, ...parts }, KEY);
   const isReplay = response.headers.get("Idempotency-Replayed");

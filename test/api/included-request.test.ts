@@ -61,7 +61,7 @@ test.for<Partial<Record<keyof IncludedRequest, unknown>>>([
   expect(requestSchema.safeParse(request).success).toBe(true);
   const { data } = await read<{ data: WithRequest[] }>(account, "/media?include=request,versions");
   expect(data).toMatchObject([{ id, request: { ...DEFAULTS, ...sent }, versions: { first: id } }]);
-  // What was read back can be sent again.
+  // The returned options can be sent again.
   const again = await uploadedWith(account, sent);
   expect((await read<WithRequest>(account, `/media/${again}?include=request`)).request).toEqual(request);
 });
@@ -119,7 +119,7 @@ test("a revision has no request of its own, a retry has that of its upload, and 
   expect(await read(account, `/media/${id}`)).not.toHaveProperty("request");
 });
 
-/** Adds a version of an uploaded media item: its record, its options, and what it is analyzed by. */
+/** Adds a version of an uploaded media item: its record, its options and its analysis. */
 async function addVersion(
   accountId: string,
   firstId: string,

@@ -68,7 +68,7 @@ test("text that is no JSON is none", () => {
     expect(parseJson(text)).toBeUndefined();
 });
 
-/** A value in which no name comes twice, with names and texts that look like JSON. */
+/** A value without duplicate names, with names and texts that look like JSON. */
 function randomValue(random: Random, depth: number): unknown {
   const texts = ['"', "\\", '\\"', "{", "}", "[", ",", ":", "a", "1e999", "\n", "é", '{"a":1,"a":2}'];
   const kind = random.int(0, depth > 0 ? 5 : 3);

@@ -8,7 +8,7 @@ import { call, errorOf } from "../support/api.ts";
 import { stopClock } from "../support/stopped-clock.ts";
 import { uploaded } from "../support/uploads.ts";
 
-/** What each operation that needs a key needs of it. */
+/** The scope that each operation needs. */
 const NEEDED: Readonly<Record<string, KeyScope>> = {
   redactMedia: "write",
   listMedia: "read",

@@ -14,7 +14,7 @@ const TOTAL = 47;
 
 let account: TestAccount;
 
-/** Statuses in turn; every fifth is a video; pairs share their moment, so that the id decides between them. */
+/** All statuses in turn. Every fifth item is a video. Pairs have the same creation time, so that their IDs decide the order. */
 beforeAll(async () => {
   account = await createAccount();
   const other = await createAccount();

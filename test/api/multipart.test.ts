@@ -39,7 +39,7 @@ const boundaries = fc
   .map((characters) => characters.join(""));
 const sizeLists = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 8 });
 
-/** Bodies full of what delimiters are made of, and of whole delimiters but for their last character. */
+/** Bodies full of parts of delimiters, and of delimiters without their last character. */
 function bodiesFor(boundary: string): fc.Arbitrary<Uint8Array> {
   const encoder = new TextEncoder();
   const tempting = [

@@ -52,7 +52,7 @@ test("a new period begins with nothing used", async () => {
   const { id } = await uploaded(apiKey);
   expect((await upload(apiKey)).status).toBe(429);
   vi.setSystemTime(Date.UTC(2026, 1, 15));
-  // A file that has been queued for so long would refuse another one.
+  // A file that has been queued for this long would cause another one to be refused.
   await env.DB.prepare("UPDATE media SET created_at = ? WHERE id = ?").bind(Date.now(), id).run();
   await uploaded(apiKey);
   await completed(accountId, id);

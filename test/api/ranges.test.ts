@@ -272,10 +272,10 @@ test("HEAD tells of the whole file, whatever range it names", async () => {
 });
 
 describe("what is read from R2", () => {
-  /** What else the Worker wants of its bucket. */
+  /** The other methods that the Worker expects of its bucket. */
   const NO_WRITES = { put: () => Promise.reject(new Error("A read writes nothing.")) };
 
-  /** The reads of a request, each with the range that was asked for, and how many bytes came. */
+  /** The reads of a request, each with the requested range, and the number of bytes that arrived. */
   async function readsOf(headers: Record<string, string>, method = "GET"): Promise<unknown[]> {
     const reads: unknown[] = [];
     const MEDIA = {

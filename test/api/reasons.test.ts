@@ -70,7 +70,7 @@ async function revise(body: object, id = mediaId): Promise<Response> {
   });
 }
 
-/** What a revision hides, and why, once its job is done. */
+/** What a revision hides, with the reasons, after its job. */
 async function reasonsOfRevision(body: object, id = mediaId) {
   const response = await revise(body, id);
   expect(response.status).toBe(201);
@@ -137,7 +137,7 @@ test("a code that the account does not have is named, and so are detections that
   expect(Object.keys((await errorOf(wrong)).details)).toEqual(["reasons", "burn_in_reasons"]);
 });
 
-/** Uploads with fields of JSON. */
+/** Uploads with JSON fields. */
 async function send(fields: Record<string, object[]>): Promise<Response> {
   const body = await uploadForm();
   for (const [name, value] of Object.entries(fields)) body.append(name, JSON.stringify(value));
@@ -165,7 +165,7 @@ test("an upload keeps the text of its regions' reasons, and refuses codes that t
   });
 });
 
-/** What is stored of a revision's options. */
+/** The stored options of a revision. */
 async function optionsOf(id: string): Promise<unknown> {
   const row = await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?")
     .bind(id)

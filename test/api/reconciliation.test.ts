@@ -12,7 +12,7 @@ import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { pendingMedia } from "../support/pending-media.ts";
 
-/** R2 stamps objects by its own clock, so the nights of these tests follow the real one. */
+/** R2 sets object times by its own clock, so the nights of these tests follow the real clock. */
 const TONIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS + 2 * DAY_MS + 3 * HOUR_MS;
 const LONG_AGO = Date.now() - DAY_MS;
 const database = openDatabase(env.DB, "primary");
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What revisions of a video are made from. */
+/** The stored results that revisions of a video use. */
 const KEPT = [
   "analyse-0-12/coarse-gzip.00000",
   "candidates.json",
@@ -43,7 +43,7 @@ const KEPT = [
   "tracks-10.json",
 ].map((name) => `work/${name}`);
 
-/** A completed media with both its objects, unless `fields` or `objects` say otherwise. */
+/** A completed media item with both objects, unless `fields` or `objects` say otherwise. */
 async function media(
   fields: Partial<Omit<NewMedia, "leaseExpiresAt">> = {},
   objects: readonly string[] = ["output", "source"],
@@ -198,7 +198,7 @@ describe("what may be seen half is left to the next night", () => {
   });
 });
 
-/** Runs at a time, and tells how many reconciliations there are then. */
+/** Runs the reconciliation at a time. Returns how many reconciliations there are then. */
 async function begun(atMs: number): Promise<number> {
   vi.setSystemTime(atMs);
   await reconcile(parseApiEnv(env), database);
@@ -216,7 +216,7 @@ test("it begins once a night, after three in UTC", async () => {
   expect(await begun(TONIGHT + 32 * DAY_MS)).toBe(1);
 });
 
-/** The bucket with pages of three objects, as if it were a thousand times as full. */
+/** The bucket with pages of three objects, to simulate a much fuller one. */
 function smallPages(): R2Bucket {
   return new Proxy(env.MEDIA, {
     get(target, name) {
@@ -228,7 +228,7 @@ function smallPages(): R2Bucket {
   });
 }
 
-/** Media of all sorts, and what is to be found of them. */
+/** Media items of all kinds, and the expected findings. */
 async function scene(): Promise<Record<string, string>> {
   const wanted: Record<string, string> = {};
   for (let turn = 0; turn < 4; turn++) {

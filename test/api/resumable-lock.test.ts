@@ -23,14 +23,14 @@ let photo: Uint8Array<ArrayBuffer>;
 
 beforeUploads((uploader) => ({ owner, photo } = uploader));
 
-/** Says who holds an upload, and until when without a sign of life. */
+/** Sets who holds an upload, and when the lock expires. */
 async function hold(uploadId: string, lockId: string | null, untilMs: number): Promise<void> {
   await env.DB.prepare("UPDATE resumable_uploads SET lock_id = ?, locked_until = ? WHERE id_sha256 = ?")
     .bind(lockId, untilMs, await sha256Hex(uploadId))
     .run();
 }
 
-/** Lets another request hold an upload and give signs of life until `promise` is settled. */
+/** Lets another request hold an upload and extend its lock until `promise` settles. */
 async function whileHeld(uploadId: string, promise: Promise<Response>): Promise<Response> {
   for (let signs = 1; ; signs++) {
     await hold(uploadId, "other", NOW + LOCK_MS + signs);

@@ -33,7 +33,7 @@ let owner: TestAccount;
 
 beforeUploads((uploader) => ({ owner } = uploader));
 
-/** Expects a 422 on `file` that ends the upload; returns its sentence. */
+/** Expects a 422 on `file` that ends the upload. Returns its sentence. */
 async function refusalOf(path: string, response: Response): Promise<string> {
   expect([response.status, response.headers.get("Tus-Resumable")]).toEqual([422, "1.0.0"]);
   const { details } = await errorOf(response);

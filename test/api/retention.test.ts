@@ -36,7 +36,7 @@ async function sweepAt(timeMs: number, bindings: object = env): Promise<void> {
   await sweep(parseApiEnv({ ...env, ...bindings }));
 }
 
-/** Ends an uploaded media as its job does. */
+/** Ends an uploaded media item as its job does. */
 async function end(owned: MediaOwnership, status: "completed" | "failed" = "completed"): Promise<void> {
   const claimed = { ...owned, leaseId: `lease_${owned.mediaId}` };
   const now = Date.now();
@@ -69,7 +69,7 @@ async function end(owned: MediaOwnership, status: "completed" | "failed" = "comp
   }
 }
 
-/** An account's media that has ended, with its source and, when completed, its output. */
+/** A media item that has ended, with its source and, if completed, its output. */
 async function ended(status: "completed" | "failed" = "completed") {
   const { accountId, apiKey } = await createAccount();
   const { id } = await uploaded(apiKey, { filename: "family.png" });
@@ -83,7 +83,7 @@ async function objectsOf({ accountId, mediaId }: MediaOwnership): Promise<string
   return objects.map(({ key }) => key.split("/").slice(2).join("/"));
 }
 
-/** The deletion events of a media, checked by the schema. */
+/** The deletion events of a media item, checked with the schema. */
 async function deletionsOf(mediaId: string) {
   const { results } = await env.DB.prepare(
     "SELECT payload FROM events WHERE media_id = ? AND kind = 'media.source_deleted'",
@@ -93,7 +93,7 @@ async function deletionsOf(mediaId: string) {
   return results.map(({ payload }) => eventSchema.parse(JSON.parse(payload)));
 }
 
-/** Every row of every table that has `text` in it, as `table: row`. */
+/** Every row of every table that contains `text`, as `table: row`. */
 async function mentions(text: string): Promise<string[]> {
   const tables = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
@@ -305,7 +305,7 @@ describe("DELETE", () => {
       "idempotency_keys",
       "object_purges",
     ]);
-    // The upload can still be retried under its key: its answer is the same, though its media is gone.
+    // The upload can still be repeated with its key. The answer is the same, although its media item is deleted.
     const replayed = await upload(apiKey, { filename: "family.png" }, { "Idempotency-Key": "k" });
     expect(replayed.headers.get("Idempotency-Replayed")).toBe("true");
     expect(await bodyOf(replayed, mediaSchema)).toMatchObject({ id, filename: "family.png" });

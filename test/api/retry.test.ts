@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 let account: TestAccount;
 let mediaId: string;
 
-/** Ends a media item badly, as its job would. */
+/** Fails a media item as its job would. */
 async function fail(id: string, code = "retries_spent", status = "failed"): Promise<void> {
   await env.DB.prepare(
     `UPDATE media SET status = ?2, failure_code = ?3, failed_at = ?4,
@@ -191,7 +191,7 @@ test("it is a version of the same file and takes the place of the failed one, al
   await completed(account.accountId, second.id);
   const current = { first: mediaId, revision_of: mediaId, superseded_by: null, current: true };
   expect(await versionsOf(second.id)).toEqual(current);
-  // It holds the source no longer, and is what is left of the file.
+  // The retry no longer has a source and is the only version left.
   await call(`/media/${mediaId}`, { method: "DELETE", apiKey: account.apiKey });
   expect(await versionsOf(second.id)).toEqual(current);
 });

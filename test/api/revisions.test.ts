@@ -30,7 +30,7 @@ const detections = [
   },
 ];
 
-/** What steps keep of a video for its revisions, and what was found as people are told of it. */
+/** The results that revisions of a video need, and its detections in the API's format. */
 const KEPT = { attempts: [1], cuts: [0], isTruncated: false };
 const DURATION_SECONDS = 6;
 const told = detections.map(({ id, category, confidence, isOpen }) => ({
@@ -41,7 +41,7 @@ const told = detections.map(({ id, category, confidence, isOpen }) => ({
   redacted: isOpen !== true,
 }));
 
-/** A completed media item with its source and what was found in it. */
+/** A completed media item with its source and its detections. */
 async function completedMedia(of: TestAccount, type: MediaType): Promise<string> {
   const id = await completedPhoto(of);
   if (type === "image") return id;
@@ -57,7 +57,7 @@ async function completedMedia(of: TestAccount, type: MediaType): Promise<string>
   return id;
 }
 
-/** A completed photo with its source and what was found in it. */
+/** A completed photo with its source and its detections. */
 async function completedPhoto(of: TestAccount): Promise<string> {
   const { id } = await uploaded(of.apiKey, { filename: "street.png" });
   await completed(of.accountId, id);
@@ -97,7 +97,7 @@ async function countOf(table: string): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** Everything of the account but its rate limit. */
+/** All stored data of the account except its rate limit. */
 async function state(): Promise<unknown> {
   const tables = ["media", "media_revisions", "media_detections", "idempotency_keys", "events", "usage"];
   return await Promise.all(tables.map(countOf));
@@ -114,15 +114,15 @@ function remaining(answer: Response): number {
   return Number(answer.headers.get("X-RateLimit-Remaining"));
 }
 
-/** Changes the photo by SQL that ends before its id. */
+/** Changes the photo with an SQL statement that ends before its ID. */
 async function set(sql: string): Promise<void> {
   await env.DB.prepare(`${sql} = ?`).bind(mediaId).run();
 }
 
-/** An order that names detections: of a video, all that was found is read for it. */
+/** A request that names detections, so that all detections of a video are read. */
 const NAMING = JSON.stringify({ redact: ["det_a_1"] });
 
-/** Revises the media with other bindings, under a key. */
+/** Revises the media item with other bindings and an idempotency key. */
 async function sendWith(bindings: object, key: string): Promise<Response> {
   return await callWith(bindings, `/media/${mediaId}/revisions`, {
     method: "POST",
@@ -169,7 +169,7 @@ test("what it hides is settled when it is asked for, and goes with it", async ()
   expect((await call(`/media/${id}`, { method: "DELETE", apiKey: account.apiKey })).status).toBe(204);
   expect(await countOf("media_detections")).toBe(1);
   expect(await countOf("media_revisions")).toBe(0);
-  // It had no source: nobody is told that one was deleted.
+  // It had no source, so no event reports a deleted one.
   expect(await countOf("events")).toBe(0);
 });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   ({ accountId } = await createAccount());
 });
 
-/** A media straight in a state, held by the test's lease, whatever led there. */
+/** A media item that is put into a state directly and held by the test's lease. */
 async function mediaIn(status: MediaStatus): Promise<string> {
   const mediaId = newUuid();
   await insertPending(
@@ -69,7 +69,7 @@ async function queue(mediaId: string): Promise<void> {
   );
 }
 
-/** A claim takes any job that is due: none but this one is. */
+/** Makes this job the only one that is due, because a claim takes any due job. */
 async function putOffOthers(mediaId: string): Promise<void> {
   await env.DB.prepare("UPDATE media SET available_at = ?2 WHERE id <> ?1 AND status = 'queued'")
     .bind(mediaId, NOW + HOUR_MS)
@@ -80,7 +80,7 @@ function event(kind: string) {
   return { id: `evt_${newUuid()}`, kind, payload: "{}" };
 }
 
-/** Every statement that changes a state: to which, and from which it may. */
+/** Every statement that changes a state, with the new state and the allowed earlier ones. */
 const STATEMENTS: Record<
   string,
   { to: MediaStatus; from: readonly MediaStatus[]; run: (mediaId: string) => Promise<unknown> }
@@ -170,7 +170,7 @@ describe.for(Object.entries(STATEMENTS))("%s", ([, { to, from, run }]) => {
     const { results } = await env.DB.prepare("SELECT kind FROM events WHERE media_id = ?")
       .bind(mediaId)
       .all();
-    // The lease that ended the job may end it again: that finds the event written, or writes it.
+    // The lease that ended the job may end it again, which writes no second event.
     const isEndedBy = (hasChanged || before === to) && (to === "completed" || to === "failed");
     expect(results).toHaveLength(isEndedBy ? 1 : 0);
   });

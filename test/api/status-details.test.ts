@@ -19,7 +19,7 @@ beforeAll(async () => {
   account = await createAccount();
 });
 
-/** The status details of a new media once some of its columns were set. */
+/** The status details of a new media item with some columns changed. */
 async function detailsOf(columns: Readonly<Record<string, string | number>>): Promise<StatusDetailsResponse> {
   const { id } = await uploaded(account.apiKey);
   const assignments = Object.keys(columns).map((name) => `${name} = ?`);

@@ -231,7 +231,7 @@ test("idempotency keys go after 24 hours", async () => {
 describe("when storage fails once at any call", () => {
   const LATER = NOW + 2 * DAY_MS;
 
-  /** One piece of work for each chore. */
+  /** One item for each task of the sweeper. */
   async function litter(): Promise<{ accountId: string; stranded: string; leased: string }> {
     vi.setSystemTime(NOW);
     const { apiKey, accountId } = await createAccount();
@@ -278,7 +278,7 @@ describe("when storage fails once at any call", () => {
         await sweepAt(LATER, { DB, MEDIA });
         const left = await undone(work);
         const unfinished = Object.entries(left).filter(([, count]) => count > 0);
-        // An upload that is dropped leaves its objects to the purges.
+        // The purges delete the objects of a dropped upload.
         expect([failing, unfinished.map(([name]) => name)]).toSatisfy(() => unfinished.length <= 1);
         await sweepAt(LATER + 11 * MINUTE_MS);
         expect([failing, when, await undone(work)]).toEqual([

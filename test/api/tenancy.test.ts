@@ -65,7 +65,7 @@ function withoutId(body: string): string {
   return body.replace(/req_[\w-]+/, "");
 }
 
-/** All that is stored of the owner, but for when its keys were last used. */
+/** All stored data of the owner, except when its keys were last used. */
 async function ownersState(): Promise<unknown> {
   const rows = async (table: string): Promise<unknown> =>
     (

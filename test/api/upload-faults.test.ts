@@ -33,7 +33,7 @@ interface Attempt {
   readonly calls: number;
 }
 
-/** Uploads with the storage call of this number failing, before it happens or after it happened. */
+/** Uploads while the storage call with this number fails, before or after it takes effect. */
 async function attempt(
   file: Uint8Array<ArrayBuffer>,
   failing: number,
@@ -61,7 +61,7 @@ async function outOfReach(): Promise<never> {
   return await Promise.reject(new Error("The queue is out of reach."));
 }
 
-/** A queue that notes which media its messages were sent for. */
+/** A queue that records the media items of its messages. */
 function queueInto(sent: string[]) {
   return {
     send: async ({ mediaId }: { mediaId: string }) => {

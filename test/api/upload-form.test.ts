@@ -14,7 +14,7 @@ import { upload, uploadForm } from "../support/uploads.ts";
 
 type Details = Record<string, string[]>;
 
-/** A form of these text parts and a good file. */
+/** A form with these text parts and a valid file. */
 async function formOf(...parts: [string, string][]): Promise<FormData> {
   const form = new FormData();
   for (const [name, value] of parts) form.append(name, value);

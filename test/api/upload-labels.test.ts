@@ -46,7 +46,7 @@ describe("folder and metadata are kept with the media", () => {
   ])("$fields", async ({ fields, stored }) => {
     const response = await send(await createAccount(), fields);
     expect(response.status).toBe(201);
-    // The schema is strict: the media has exactly the contract's fields.
+    // The schema is strict, so this checks that the item has exactly the contract's fields.
     const { id } = await bodyOf(response, mediaSchema);
     expect(await labelsOf(id)).toEqual(stored);
   });

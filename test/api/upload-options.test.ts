@@ -8,7 +8,7 @@ import { uploadForm } from "../support/uploads.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Uploads a photo with these fields; what is no text is sent as JSON. */
+/** Uploads a photo with these fields. Values other than texts are sent as JSON. */
 async function send(
   account: TestAccount,
   fields: Fields,
@@ -64,7 +64,7 @@ describe("options are kept with the media", () => {
   ])("$fields", async ({ fields, stored }) => {
     const response = await send(await createAccount(), fields);
     expect(response.status).toBe(201);
-    // The schema is strict: the media has exactly the contract's fields.
+    // The schema is strict, so this checks that the item has exactly the contract's fields.
     const { id } = await bodyOf(response, mediaSchema);
     expect(await storedOptions(id)).toEqual(stored);
   });
@@ -332,7 +332,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       fields: { regions: [{ box: { x: 0.1, y: 0.1, width: 1e-12, height: 0.5 } }] },
       details: { regions: [/expected a box with an area\.$/] },
     },
-    // Its corners would be one line as they are kept.
+    // After rounding, its corners would lie on one line.
     {
       fields: {
         regions: [

@@ -7,7 +7,7 @@ import { uploaded } from "../support/uploads.ts";
 
 const OUTPUT = new Uint8Array([1]);
 
-/** How many media of each status are not current, as triggers count them and as they are. */
+/** How many media items of each status are not current: as the triggers count them, and counted directly. */
 async function counts({ accountId }: TestAccount): Promise<readonly [kept: unknown, counted: unknown]> {
   const read = async (sql: string): Promise<unknown> =>
     (await env.DB.prepare(sql).bind(accountId).all()).results;

@@ -18,7 +18,7 @@ beforeEach(async () => {
   id = (await uploaded(account.apiKey)).id;
 });
 
-/** Stops the clock and the timers; `pass` moves both and counts the reads of the database that a request makes meanwhile. */
+/** Stops the clock and the timers. `pass` advances both and counts the database reads of a request meanwhile. */
 function heldTime(): {
   bindings: object;
   reads: () => number;

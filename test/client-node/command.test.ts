@@ -18,7 +18,7 @@ import {
   takesParts,
 } from "./support/scripted-service.ts";
 
-/** Far more than the command needs by itself. */
+/** Far more than the command itself needs. */
 const LARGE_BYTES = 600_000_000;
 /** Sent in two parts. */
 const LARGE_FILE_BYTES = 20_000_000;
@@ -45,7 +45,7 @@ async function put(...names: string[]): Promise<void> {
   }
 }
 
-/** Each file that paths come to with where its redacted file goes, and those that are left alone. */
+/** Each file that the paths resolve to with its output path, and the skipped files. */
 async function planned(paths: readonly string[], output?: string): Promise<string[]> {
   const { tasks, leftAlone } = await planOf({ paths, output }, directory);
   return [
@@ -54,7 +54,7 @@ async function planned(paths: readonly string[], output?: string): Promise<strin
   ];
 }
 
-/** What a process holds in memory, where the system tells. */
+/** The resident memory of a process, if the system reports it. */
 function residentKilobytes(pid = 0): number {
   try {
     return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
@@ -63,7 +63,7 @@ function residentKilobytes(pid = 0): number {
   }
 }
 
-/** Runs the command as its users do, with nothing of this process's environment that could lead elsewhere. */
+/** Runs the command as users do, without variables of this process that name another service. */
 function start(...args: string[]) {
   const child = spawn(process.execPath, [join(CLIENT_DIRECTORY, "cli/main.js"), ...args], {
     cwd: directory,
@@ -79,7 +79,7 @@ function start(...args: string[]) {
   return { child, ended };
 }
 
-/** A download of `content` that announces `sizeBytes`, and hangs up when that is more. */
+/** A download of `content` that declares `sizeBytes` and disconnects early if that is more. */
 function downloads(content: string, sizeBytes = content.length) {
   return answersWith(content, { "Content-Type": "image/jpeg", "Content-Length": String(sizeBytes) });
 }
@@ -92,7 +92,7 @@ function answersWith(content: string, headers: Record<string, string>): ReturnTy
   };
 }
 
-/** A download that the service offers under a name. */
+/** A download for which the service suggests a name. */
 function offered(name: string): ReturnType<typeof answers> {
   return answersWith("redacted", {
     "Content-Length": "8",

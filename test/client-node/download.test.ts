@@ -47,7 +47,7 @@ function hangUp(response: ServerResponse): void {
   response.socket?.destroy();
 }
 
-/** Sends a part of the file, and does at `untilByte` what `end` says. */
+/** Sends a part of the file, and ends at `untilByte` as `end` says. */
 function sends(
   fromByte: number,
   untilByte: number,
@@ -66,7 +66,7 @@ function sends(
   };
 }
 
-/** What each request after the first has asked for. */
+/** The ranges that the requests after the first one asked for. */
 function asked(): unknown[] {
   return service.requests.slice(1).map(({ headers }) => [headers.range, headers["if-range"]]);
 }

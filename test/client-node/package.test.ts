@@ -13,7 +13,7 @@ const PACKAGE = dirname(CLIENT_DIRECTORY);
 
 let project: string;
 
-/** Lays a package and those that it needs into a project, as npm does from its registry. */
+/** Installs a package and its dependencies into a project, as npm does from its registry. */
 async function lay(name: string, from: string): Promise<void> {
   const manifestPath = createRequire(join(from, "package.json")).resolve(`${name}/package.json`);
   await mkdir(join(project, "node_modules"), { recursive: true });
@@ -24,7 +24,7 @@ async function lay(name: string, from: string): Promise<void> {
   for (const needed of Object.keys(dependencies)) await lay(needed, dirname(manifestPath));
 }
 
-// The tarball as `npm publish` sends it, in a project that holds nothing else.
+// Installs the tarball that `npm publish` would send into an empty project.
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "veil-package-"));
   await run("npm", ["pack", "--ignore-scripts", "--workspaces=false", `--pack-destination=${project}`], {
@@ -45,7 +45,7 @@ test("the tarball holds what is needed and nothing else", async () => {
   expect((await readdir(home)).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Record<string, unknown>;
   expect(manifest["private"]).toBeUndefined();
-  // Scripts would run, or be warned of, where it is installed.
+  // Scripts would run or cause warnings during the installation.
   expect(manifest["scripts"]).toBeUndefined();
   expect(manifest["publishConfig"]).toEqual({ access: "public", provenance: true });
   const files = await readdir(join(home, "dist"), { recursive: true });

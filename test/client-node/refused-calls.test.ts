@@ -125,7 +125,7 @@ describe("a closed port", () => {
     await client.usage();
     service.stop();
     const stop = AbortSignal.timeout(3_000);
-    // Without that the call would go on for a quarter of a minute.
+    // Without the signal, the call would last a quarter of a minute.
     await expect(client.usage({ signal: stop })).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => service.stop());
 
-/** Says that an upload has come so far. */
+/** Responds with this upload offset. */
 function at(offset: number): Handler {
   return answers(204, "", { "Upload-Offset": String(offset) }, (body) => bodies.push(body.toString()));
 }

@@ -11,7 +11,7 @@ import { SNIPPETS } from "../../src/web/docs/reference/snippets.ts";
 import { ScriptedService, answers, mediaItem } from "./support/scripted-service.ts";
 
 const run = promisify(execFile);
-/** What the text around a sample has introduced, by its name: declared where the sample does not do so itself. */
+/** Declarations of names that the text around a sample introduces, for samples that do not declare them. */
 const INTRODUCED: Readonly<Record<string, string>> = {
   veil: 'declare const veil: import("@veil/client").VeilClient;',
   openFile: 'import { openFile } from "@veil/client/node";',

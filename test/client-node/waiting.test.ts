@@ -30,7 +30,7 @@ function clientOf(idleTimeoutMs = 60_000): VeilClient {
   return new VeilClient({ baseUrl: service.baseUrl, apiKey: "veil_k", retry, idleTimeoutMs });
 }
 
-/** A service that waits for so many seconds before it answers. */
+/** A service that answers after this many seconds. */
 function waitsFor(seconds: number, media: Media): Handler {
   return async (request, response) => {
     vi.setSystemTime(Date.now() + seconds * 1_000);

@@ -19,7 +19,7 @@ import {
 import { uploaded } from "../support/uploads.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
-/** What is left of a deleted account: its trail, the proofs of its deletions, and the key of their digests. */
+/** The data that remains of a deleted account: its audit trail, the proofs of its deletions, and the key of their digests. */
 const KEPT = ["audit_entries", "deletion_records", "name_rules"];
 
 let team: TestTeam;
@@ -39,7 +39,7 @@ async function sweepAt(timeMs: number, replaced: object = {}): Promise<void> {
   await sweep(parseApiEnv({ ...env, ...replaced }));
 }
 
-/** Tables with an account's rows, by their number. */
+/** The number of an account's rows by table. */
 async function rowsOf(accountId: string): Promise<Record<string, number>> {
   const { results: tables } = await env.DB.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%account_id%'",

@@ -23,7 +23,7 @@ async function done(filename: string, output: string): Promise<string> {
   return id;
 }
 
-/** The files of a ZIP as texts, and its list of them by the columns' names. */
+/** The files of a ZIP as texts, and its manifest by column name. */
 async function openZip(
   answer: Response,
 ): Promise<{ files: Record<string, string>; manifest: Record<string, string>[] }> {
@@ -40,7 +40,7 @@ async function openZip(
   };
 }
 
-/** The files of a ZIP as texts, without the list of them. */
+/** The files of a ZIP as texts, without the manifest. */
 async function filesIn(answer: Response): Promise<Record<string, string>> {
   return (await openZip(answer)).files;
 }
@@ -50,7 +50,7 @@ async function sha256Of(text: string): Promise<string> {
   return toHex(new Uint8Array(digest));
 }
 
-/** A completed revision of a media, with an output of its own. */
+/** A completed revision of a media item, with its own output. */
 async function corrected(firstId: string, output: string): Promise<string> {
   return await correctedMedia(team.accountId, firstId, Uint8Array.from(new TextEncoder().encode(output)));
 }
@@ -296,7 +296,7 @@ test("names hold nothing that a file system takes for a path", () => {
   expect(names.take("A.png", "../X:/y. ")).toBe("__/X_/y__/A (2).png");
 });
 
-/** The name that an archive is offered under, its date replaced. */
+/** The suggested name of an archive, with its date replaced. */
 function nameOf(answer: Response): string | undefined {
   return /filename="([^"]*)"/
     .exec(answer.headers.get("Content-Disposition") ?? "")?.[1]

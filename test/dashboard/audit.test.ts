@@ -173,7 +173,7 @@ describe("a download", () => {
     await get({});
     vi.useRealTimers();
     expect(await entriesOf(team.accountId, id)).toHaveLength(3);
-    // Somebody else's is another one.
+    // A download by another person is another entry.
     await (await team.owner.visit(`/dashboard/media/${id}/download`)).arrayBuffer();
     expect(await entriesOf(team.accountId, id)).toHaveLength(4);
   });
@@ -233,7 +233,7 @@ describe("the page", () => {
   });
 });
 
-/** Entries as they were written at a time. @returns what they are about, in their order */
+/** Inserts entries with a given time. @returns their subjects, in order */
 async function insertEntries(
   accountId: string,
   { count, atMs }: { count: number; atMs: number },

@@ -17,7 +17,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** Uploads a file as the page for uploads does. */
+/** Uploads a file as the upload page does. */
 async function uploadIn(batchId: string, filename: string): Promise<string> {
   const answer = await team.member.visit("/dashboard/media", {
     body: await uploadForm({ filename }),
@@ -44,7 +44,7 @@ test("files that were uploaded together have a page of their own, with what can 
   expect(earlier).toMatch(/<td[^>]*>case 1<\/td><td[^>]*>1 in progress<\/td>/);
   expect(await team.member.page(`/dashboard/media/${first}`)).toContain("<dt>Folder</dt><dd>case 1</dd>");
   expect(earlier.match(/\/dashboard\/batches\/[0-9a-f]{32}/g)).toHaveLength(2);
-  // What failed is not done.
+  // A failed file does not count as done.
   await env.DB.prepare("UPDATE media SET status = 'failed', failure_code = 'source_unreadable' WHERE id = ?")
     .bind(second)
     .run();

@@ -29,7 +29,7 @@ async function mediaOf(filename = NAME): Promise<string> {
   return id;
 }
 
-/** Deletes a selection in the dashboard. @returns the address of its record, as the page then shows it */
+/** Deletes a selection in the dashboard. @returns the address of the deletion record that the page then shows */
 async function deleteSelected(ids: readonly string[]): Promise<string> {
   const form = new URLSearchParams([["csrf", await team.owner.csrf()], ...ids.map((id) => ["id", id])]);
   const answer = await team.owner.visit("/dashboard/media/selection/delete", { body: form });
@@ -51,7 +51,7 @@ async function keepNames(days: string): Promise<Response> {
   return await team.owner.submit("/dashboard/audit/names", { keepsNames: "on", nameDays: days });
 }
 
-/** What the exported trail says of one media. */
+/** The exported audit entries about one media item. */
 async function trailOf(id: string, query = ""): Promise<string[]> {
   const text = await (await team.owner.visit(`/dashboard/audit/export${query}`)).text();
   return text.split("\r\n").filter((line) => line.includes(id));
@@ -83,7 +83,7 @@ describe("the record of a deleted selection", () => {
     for (const told of [first, second, "a".repeat(64), "b".repeat(64)]) expect(page).toContain(told);
     expect(page).not.toContain(NAME);
     expect(page).not.toContain(other);
-    // It tells who deleted them and by which request, and a search for a name stays in it.
+    // The record names the person and the request, and a search for a name stays within the request.
     const request = /req_[0-9a-f-]{36}/.exec(link)?.[0] ?? "";
     expect(page).toContain(`<code>${request}</code>`);
     expect(page).toContain(`name="request" value="${request}"`);
@@ -101,7 +101,7 @@ describe("the record of a deleted selection", () => {
       objects_left: 0,
       rows_left: 0,
     });
-    // A version tells when its file was uploaded, and besides when it was made.
+    // A version has the upload time of its file and its own creation time.
     const uploadedAt = byId.get(first)?.uploaded_at;
     expect(byId.get(first)?.version_made_at).toBeNull();
     expect(byId.get(second)).toMatchObject({ uploaded_at: uploadedAt, version_made_at: madeAt });
@@ -215,7 +215,7 @@ describe("the audit trail", () => {
     expect(after).toHaveLength(2);
     expect(after.every((line) => line.endsWith(`"${digest}"`) && !line.includes(NAME))).toBe(true);
     expect(await trailOf(other, `?file=${NAME}`)).toEqual([]);
-    // The key is the account's own: another team's digest of the name is another.
+    // Each account has its own key, so another team's digest of the name differs.
     team = await createTeam(catchMails());
     const [elsewhere = ""] = await trailOf(await mediaOf());
     expect(elsewhere).not.toContain(digest ?? "");

@@ -13,7 +13,7 @@ import { createExecutionContext } from "cloudflare:test";
 
 const UNKNOWN = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
 
-/** Every route of the Worker, as a method and a path with something in the place of its parameters. */
+/** Every route of the Worker as a method and a path with values for its parameters. */
 const routes = [
   ...Object.entries(openApiDocument(ORIGIN).paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} /api/v1${path}`),

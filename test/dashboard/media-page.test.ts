@@ -51,7 +51,7 @@ test("a photo's page names each thing with its confidence, the surest first, and
   expect(page).toContain("(in 20 days)");
 });
 
-/** A completed upload with its original still kept. */
+/** A completed upload whose original is still stored. */
 async function withOriginal(type: "image" | "video"): Promise<string> {
   const { id } = await uploaded(team.apiKey);
   await completed(team.accountId, id);
@@ -80,7 +80,7 @@ test.for(["image", "video"] as const)(
       expect(page).toMatch(
         /<span aria-hidden="true">Redacted<\/span><input id="share"[^>]* value="0"[^>]*\/?><label for="share">Original<\/label>/,
       );
-    // The button says what it does, not what is.
+    // The button's label is the action, not the state.
     if (type === "video") expect(page).toContain(">Turn sound off</button>");
     const editor = await team.member.page(`/dashboard/media/${id}/edit`);
     expect(editor).toMatch(/Solid: hidden.*Dotted: stays visible/s);

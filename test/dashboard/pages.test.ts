@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A file of the dashboard, as somebody gets it who is not signed in. */
+/** A file of the dashboard, requested without a session. */
 async function textOf(name: string, contentType: string): Promise<string> {
   const answer = await new Browser().visit(`/dashboard/assets/${name}`);
   expect([name, answer.status, answer.headers.get("Content-Type")]).toEqual([name, 200, contentType]);
@@ -263,7 +263,7 @@ describe("media", () => {
     expect(await namesFor("sort=name&order=desc")).toEqual(["c.png", "by hand.png", "b.png", "A.png"]);
     expect((await namesFor("sort=size&order=asc"))[0]).toBe("c.png");
     expect((await namesFor("sort=uploaded&order=asc"))[0]).toBe("c.png");
-    // What no list can be asked for is left out.
+    // Invalid parameters are ignored.
     expect(await namesFor("category=faces&from=yesterday&sort=DROP&key=1'--")).toHaveLength(4);
   });
 

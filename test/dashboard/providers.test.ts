@@ -24,7 +24,7 @@ afterEach(() => {
 
 const GITHUB_TOKEN = "gho_of_the_tests";
 
-/** Goes through GitHub, played by this test, and back. */
+/** Signs in through GitHub, which this test simulates. */
 async function signInWithGitHub(
   variables: object,
   { id, email, isVerified }: { id: number; email: string; isVerified: boolean },

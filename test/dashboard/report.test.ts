@@ -38,7 +38,7 @@ async function keepDetections(mediaId: string, detections: readonly StoredDetect
     .run();
 }
 
-/** A correction by the owner, who has uncovered one head and covered another. */
+/** A correction by the owner that uncovers one head and covers another. */
 async function corrected(): Promise<string> {
   await completed(team.accountId, id, new Uint8Array(1_000));
   const revisionId = await correctedMedia(team.accountId, id, new Uint8Array(2_000));

@@ -171,6 +171,6 @@ test("the page of an upload retries what failed of it, and is shown again", asyn
   const after = await pageOf(location);
   expect(after).toContain("1 file is being retried.");
   expect(after).not.toContain("Retry the failed file");
-  // The file is what its newest version is.
+  // The list shows the state of a file's newest version.
   expect(await pageOf("/dashboard/batches")).not.toContain("1 failed");
 });

@@ -111,7 +111,7 @@ describe("the queue", () => {
     )
       .bind(first, team.accountId)
       .run();
-    // The newer version was decided on: the older one may be sent to review by itself.
+    // Only the newer version was decided on, so the older one may be sent to review separately.
     expect(await stateOf(first)).toBe("waiting");
     await team.member.submit(`/dashboard/review/${version}/undo`);
     expect([await stateOf(first), await stateOf(version)]).toEqual([undefined, "waiting"]);
@@ -136,14 +136,14 @@ describe("the queue", () => {
     expect(await team.member.page(`/dashboard/review/${ids[1]}`)).toContain("2 of 3 to review");
     await team.member.submit(`/dashboard/review/${ids[0]}/approve`);
     expect(await placeOf(ids[1])).toEqual({ text: "1 of 2 to review" });
-    // The visit that has decided on the first goes on counting.
+    // The count continues in the visit that decided on the first file.
     expect(await placeOf(ids[1], "?decided=1")).toEqual({ text: "2 of 3 to review" });
     expect(await placeOf(ids[0], "?decided=1")).toEqual({ text: "2 to review" });
     expect(await placeOf(ids[1], "?decided=x")).toEqual({ text: "1 of 2 to review" });
     await waitingPhoto();
     expect(await placeOf(ids[2])).toEqual({ text: "2 of 3 to review" });
     expect(await placeOf(ids[0])).toEqual({ text: "3 to review" });
-    // What can no longer be viewed is not among those that are led to.
+    // Files that can no longer be viewed are skipped.
     await env.DB.prepare("UPDATE media SET output_size_bytes = NULL, source_expires_at = 1 WHERE id = ?")
       .bind(ids[1])
       .run();
@@ -204,7 +204,7 @@ describe("the queue", () => {
     expect((await other.member.submit(`${path}/notes`, { note: "Not theirs." })).status).toBe(404);
     for (const note of ["", " ", "x".repeat(1_001)])
       expect((await team.member.submit(`${path}/notes`, { note })).status).toBe(422);
-    // Without scripts, a note that was not added by itself comes with the approval.
+    // Without scripts, the form sends a note together with the approval.
     await team.member.submit(`${path}/approve`, { note: "Checked at half speed." });
     const { resultId } = (await env.DB.prepare(
       "SELECT result_media_id AS resultId FROM media_reviews WHERE media_id = ?",
@@ -475,7 +475,7 @@ describe("rules", () => {
   ] as const)(
     "the preset %s stores rules of the same kind, and is shown as chosen",
     async ([preset, fields, rules]) => {
-      // What another choice on the page says counts for nothing.
+      // The values of presets that are not selected are ignored.
       const other = preset === "custom" ? { uncertain_from: "1" } : { more_than_tattoos: "7" };
       const answer = await save({ preset, ...other, ...fields });
       expect(answer.headers.get("Location")).toBe("/dashboard/review?notice=review_rules_changed");

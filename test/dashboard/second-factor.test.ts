@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What an authenticator app shows now: TOTP of RFC 6238, with HMAC-SHA-1, 30 seconds and six digits. */
+/** The current code of an authenticator app: TOTP (RFC 6238) with HMAC-SHA-1, 30 seconds and six digits. */
 async function codeOf(secret: string): Promise<string> {
   const bits = secret
     .replace(/=+$/, "")
@@ -38,7 +38,7 @@ async function codeOf(secret: string): Promise<string> {
   return String((mac.getUint32(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, "0");
 }
 
-/** Sets the second factor up through the pages; returns what they showed once. */
+/** Sets the second factor up through the pages. Returns the secret and the backup codes that they show. */
 async function setUp(browser: Browser): Promise<{ secret: string; backupCodes: string[] }> {
   const answer = await browser.submit(`${SECURITY}/second-factor/enable`, { password: PASSWORD });
   const page = await answer.text();
@@ -50,7 +50,7 @@ async function setUp(browser: Browser): Promise<{ secret: string; backupCodes: s
   return { secret, backupCodes };
 }
 
-/** The app shows another code from now on. */
+/** Advances the clock so that the app shows the next code. */
 function nextPeriod(): void {
   vi.setSystemTime(Date.now() + PERIOD_MS);
 }
@@ -88,7 +88,7 @@ test("a password alone opens nothing once a second factor is on", async () => {
   const code = await codeOf(secret);
   expect((await secondStep(other, code)).headers.get("Location")).toBe("/dashboard/plan");
   expect((await other.visit(SECURITY)).status).toBe(200);
-  // Entries of one millisecond have no order.
+  // Entries of the same millisecond have no defined order.
   vi.setSystemTime(Date.now() + 1000);
   expect((await secondStep(await firstStep(email), code)).status).toBe(422);
   expect(await signInsOf(accountId)).toEqual([

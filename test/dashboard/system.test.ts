@@ -33,7 +33,7 @@ beforeAll(async () => {
     .run();
 });
 
-/** A media that failed some time ago. */
+/** A media item that failed some time ago. */
 async function failed(code: string, minutesAgo: number): Promise<void> {
   const { id } = await uploaded(team.apiKey, { filename: "of-another-team.png" });
   await env.DB.prepare("UPDATE media SET status = 'failed', failed_at = ?, failure_code = ? WHERE id = ?")
@@ -41,7 +41,7 @@ async function failed(code: string, minutesAgo: number): Promise<void> {
     .run();
 }
 
-/** How many media the page counts, and how many it says were deleted since the last comparison. */
+/** The numbers on the page: of media items, and of those deleted since the last comparison. */
 async function shownCounts(): Promise<[media: number, deleted: number]> {
   const page = await operator.page("/dashboard/system");
   const media = /<th[^>]*>Media<\/th><td[^>]*>([\d,]+) in all accounts/.exec(page)?.[1];

@@ -10,7 +10,7 @@ import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, join, signUp, someInvitation, type TestTeam } from "../support/people.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
-/** Open to everybody who holds what they ask for: a password, a link. */
+/** Routes that need no session, only a password or a link. */
 const PUBLIC = new Set([
   "GET /dashboard/assets/:name",
   "GET /dashboard/docs-key",
@@ -32,7 +32,7 @@ const PUBLIC = new Set([
   "GET /dashboard/entered",
 ]);
 
-/** What members may not do. */
+/** Routes that members may not use. */
 const OWNERS_ONLY = new Set([
   "GET /dashboard/audit",
   "GET /dashboard/audit/export",
@@ -57,14 +57,14 @@ const OWNERS_ONLY = new Set([
   "POST /dashboard/webhooks/deliveries/:deliveryId/resend",
 ]);
 
-/** What ends or changes the session that asks for it. */
+/** Routes that end or change the session of the request. */
 const SPOILING = new Set([
   "POST /dashboard/sign-out",
   "POST /dashboard/security/password",
   "POST /dashboard/security/second-factor/enable",
 ]);
 
-/** What every form of the dashboard asks for, in one. */
+/** The fields of all forms of the dashboard in one form. */
 const FORM = {
   name: "taken over",
   email: "eve@example.com",
@@ -142,7 +142,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** One more owner of the stranger's team, whose session may be spoilt. */
+/** Another owner of the stranger's team, whose session the test may end. */
 async function anotherStranger(): Promise<Browser> {
   const { userId, browser } = await signUp(catchMails());
   await join(stranger.accountId, userId, "owner");
@@ -157,7 +157,7 @@ function pathOf(path: string): string {
   });
 }
 
-/** All that is stored of the team, its users and their sessions. */
+/** All stored data of the team, its users and their sessions. */
 async function teamsState(): Promise<unknown> {
   const rows = async (table: string, column = "account_id"): Promise<unknown> =>
     (
@@ -260,7 +260,7 @@ describe("as another team's owner", () => {
   });
 });
 
-/** What belongs to a person rather than to the team that is shown. */
+/** Routes of a person rather than of the selected team. */
 const PERSONAL = /^\/dashboard\/(?:sign-out|welcome|teams|invitations|security|system)(?:\/|$)/;
 
 describe("as the owner of a suspended team", () => {
@@ -300,7 +300,7 @@ describe("as the owner of a suspended team", () => {
 
 describe("as a member", () => {
   test.for(walked.filter(({ route }) => OWNERS_ONLY.has(route)))("$route is for owners", async (route) => {
-    // A member may leave: the walk asks for somebody else to be removed.
+    // A member may leave by themselves, so the request removes somebody else.
     const target = route.path.includes("/remove") ? team.ownerId : team.memberId;
     ids["userId"] = target;
     const before = await teamsState();

@@ -62,7 +62,7 @@ test("a video shows its still as photos do, in the list and in the review queue"
   ]);
   for (const path of ["media", "review"])
     expect(await team.member.page(`/dashboard/${path}`)).toContain(`src="/dashboard/media/${id}/thumbnail"`);
-  // A drawing says in words that there is none, and what kind of file it stands for.
+  // The placeholder says that there is no thumbnail, and names the kind of file.
   await env.MEDIA.delete(`${team.accountId}/${id}/thumbnail`);
   expect(await (await thumbnailOf(id)).text()).toBe(drawn);
   expect(drawn).toContain("<title>No thumbnail</title>");
@@ -81,7 +81,7 @@ test("a page of media brings a pass, which stands for its own team alone, unchan
   expect(await statusWith(pass)).toBe(200);
   const other = await createTeam(mails);
   const { id: foreign } = await uploaded(other.apiKey);
-  // Nobody is signed in there, so what the pass does not open leads to the sign-in page.
+  // There is no session, so without a valid pass the answer redirects to the sign-in page.
   expect(await statusWith(pass, foreign)).toBe(303);
   const [, until = "", signature = ""] = pass.split(".");
   expect(await statusWith(`${other.accountId}.${until}.${signature}`, foreign)).toBe(303);

@@ -9,7 +9,7 @@ import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 
-/** What the page for uploads may weigh, with its styles and scripts, before it is compressed on its way. */
+/** The size limit of the upload page with its styles and scripts, before compression. */
 const MOST_BYTES = 102_000;
 
 let team: TestTeam;

@@ -24,7 +24,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** A completed revision of a media. */
+/** A completed revision of a media item. */
 async function corrected(firstId: string): Promise<string> {
   return await correctedMedia(team.accountId, firstId, Uint8Array.of(2));
 }
@@ -42,7 +42,7 @@ describe("a file that was corrected", () => {
     expect(page).toMatch(
       new RegExp(`class="row-versions".*1 other version.*/dashboard/media/${first}"`, "s"),
     );
-    // Whoever asks for the older one by its id finds it.
+    // A search for the older version's ID finds it.
     expect(await pageOf(`/dashboard/media?search=${first}`)).toContain(`<li id="media-${first}"`);
   });
 
@@ -78,7 +78,7 @@ describe("a file that was corrected", () => {
     const page = await pageOf("/dashboard/media?status=corrected");
     expect(page).toContain("1 file matches.");
     expect(page).toContain(`<li id="media-${second}"`);
-    // The result of a review is no correction.
+    // The result of a review is not a correction.
     await env.DB.prepare(
       "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at, result_media_id) VALUES (?, ?, 'approved', '[]', 1, ?)",
     )
@@ -147,7 +147,7 @@ describe("sending files to review", () => {
     await team.member.visit(`/dashboard/review/${second}/approve`, { body: form });
     const done = await pageOf("/dashboard/review");
     expect(done).toContain("0 to review");
-    // What was decided on is offered as one ZIP.
+    // The reviewed files can be downloaded as one ZIP.
     expect(done).toContain("Download the file you reviewed");
     expect(done).toContain(`<input type="hidden" name="id" value="${second}"`);
     await sendToReview([second]);
@@ -188,7 +188,7 @@ test("the list finds any part of a folder in any case, and says when its dates a
   );
 });
 
-/** Keeps what was found in a photo: one thing hidden, one left open. */
+/** Stores the detections of a photo: one hidden, one visible. */
 async function keepDetections(id: string, openId: "det_1" | "det_2"): Promise<void> {
   const box = [0.1, 0.1, 0.2, 0.2];
   const thing = { category: "heads", confidence: 0.9, box };
@@ -229,7 +229,7 @@ describe("the versions of a file", () => {
     );
     expect(list.match(/>Current</g)).toHaveLength(1);
     expect(list).toContain(`href="/dashboard/media/${third}/compare?left=1&amp;right=3"`);
-    // What is current is not restored.
+    // The current version cannot be restored.
     expect(list).toContain(`action="/dashboard/media/${first}/restore"`);
     expect(list).not.toContain(`action="/dashboard/media/${third}/restore"`);
   });
@@ -240,7 +240,7 @@ describe("the versions of a file", () => {
       `/dashboard/media/${first}/output`,
       `/dashboard/media/${second}/output`,
     ]);
-    // What an address asks for that is not there is not shown.
+    // Versions in the address that do not exist are ignored.
     expect(await pageOf(`/dashboard/media/${second}/compare?left=9&right=x`)).toContain(
       `/dashboard/media/${second}/output`,
     );
@@ -263,12 +263,12 @@ describe("the versions of a file", () => {
       ["det_1", undefined],
       ["det_2", true],
     ]);
-    // A second click makes no second one.
+    // A second click does not create a second version.
     const again = await team.member.submit(`/dashboard/media/${first}/restore`);
     expect(again.headers.get("Location")).toBe(`/dashboard/media/${restored}`);
     const restoredPage = await pageOf(location);
     expect(restoredPage).toContain("The older version was restored");
-    // The notice stays while the version becomes current, so it says nothing of when.
+    // The notice stays after the version has become current, so it does not say when.
     expect(restoredPage).not.toContain("becomes current");
     await completed(team.accountId, restored);
     expect(await pageOf(`/dashboard/media/${restored}`)).toMatch(/Version 3.*Restored version 1 by /s);
@@ -278,7 +278,7 @@ describe("the versions of a file", () => {
       .bind(restored)
       .first();
     expect(trail).toEqual({ actor: team.memberId, detail: first });
-    // What is current already stays so.
+    // A current version stays current.
     const current = await team.member.submit(`/dashboard/media/${restored}/restore`);
     expect(current.headers.get("Location")).toBe(`/dashboard/media/${restored}`);
   });
@@ -325,7 +325,7 @@ describe("the versions of a file", () => {
       .first<string>("options");
     expect(JSON.parse(kept ?? "null")).toEqual({
       audio: "mute",
-      // What was drawn with that version is hidden, though it hides nothing that was detected.
+      // The drawn region of that version is hidden, although no detection is.
       choice: { redact: ["det_drawn"], except: [] },
       regions: [
         { id: "det_drawn", box },
@@ -405,6 +405,6 @@ test("the list finds photos by what was found in them, hidden or left open by a 
     expect(await pageOf(`/dashboard/media?${query}`)).not.toContain(note);
   expect(page).toContain("1 file matches.");
   expect(page).toMatch(/<label for="found">Found in photos.*<option value="heads" selected/s);
-  // All that match can be downloaded.
+  // All matching files can be downloaded.
   expect(page).toContain("/dashboard/media/archive?found=heads");
 });

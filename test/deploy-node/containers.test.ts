@@ -46,6 +46,6 @@ test("a request without the token wakes no container", async () => {
 });
 
 test("a request with the token is sent on to a container", async () => {
-  // No container runs here: that one is missed tells that one was asked for.
+  // No container runs here, so an error shows that one was requested.
   expect(await statusOf({ Authorization: `Bearer ${TOKEN}` })).toBeGreaterThanOrEqual(500);
 });

@@ -20,7 +20,7 @@ const SECRETS = {
   VIDEO_ENGINE: "worker",
 };
 
-/** Parts of a configuration that are the same everywhere but for names. */
+/** Parts of a configuration that differ between environments only in names. */
 const SHARED = [
   "r2_buckets",
   "queues",

@@ -9,7 +9,7 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 const MESSAGES = 100;
 const PATIENCE_MS = 120_000;
 
-/** Notes in the database what its queue brings. */
+/** Records the messages of its queue in the database. */
 const COLLECTOR = `export default {
   async queue({ messages, queue }, { DB }) {
     await DB.batch(messages.map(({ body }) => DB.prepare("INSERT INTO got VALUES (?, ?)").bind(queue, body.number)));
@@ -41,7 +41,7 @@ test("what is sent to the video queue reaches the processes in turn, each messag
         {
           ...shared,
           name: "spread",
-          // As the storage's, which holds the queue: it has bindings that nothing can be sent to.
+          // Like the storage process, which holds the queue, it has bindings that are not queues.
           r2Buckets: { MEDIA: "test" },
           script: stripTypeScriptTypes(await readFile(file, "utf8")),
           queueConsumers: { jobs: { maxBatchSize: 100, maxBatchTimeout: 0, maxRetries: 3 } },

@@ -5,7 +5,7 @@ import { WranglerError, type Wrangler } from "../../scripts/lib/wrangler.ts";
 
 const RESOURCES = { databases: ["db"], buckets: ["files"], queues: ["jobs"] };
 
-/** What wrangler is asked where nothing is there yet. */
+/** The wrangler calls for an account without resources. */
 async function callsFor(placement: Placement): Promise<string[]> {
   const calls: string[] = [];
   const wrangler: Wrangler = async (args) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
-/** A named function that is written as a constant: where a file's own level holds an arrow without a type of its own. */
+/** A named function that is written as a constant: a top-level arrow function without a type annotation. */
 const ARROW_CONSTANT =
   /^(?:export )?const (\w+) = (?:async )?(?:<[^\n]*>)?\((?:[^()\n]*|\n(?: {2}[^\n]*\n)*)\)(?:: [^\n=]+)? =>/gm;
 const PRIVATE_WORD = /^ {2}private (?!(?:readonly )?constructor)/m;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const DASHBOARD = join(import.meta.dirname, "../../src/web/dashboard");
 
-/** From the beginning of a tag to the mark that it will change by itself. */
+/** A tag from its beginning up to its `data-live` attribute. */
 const LIVE_TAG = /<(\w+)\b(?:(?!<\w)[^])*?\bdata-live\b/g;
 
 test("what will change by itself on a page is a part that refreshing brings up to date", async () => {

@@ -19,7 +19,7 @@ test("every threat names a test, and every test that is named is there", async (
   }
 });
 
-/** Put together here, so that the scan of the history does not find them. */
+/** Assembled here, so that the scan of the history does not find them. */
 const SECRETS = [
   ["-----BEGIN ", "RSA PRIVATE KEY-----"],
   ["AKIA", "ABCDEFGHIJKLMNOP"],

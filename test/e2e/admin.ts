@@ -5,7 +5,7 @@ import { inject } from "vitest";
 
 const execute = promisify(execFile);
 
-/** Runs an operator's command on the running service's data and parses what it printed. */
+/** Runs an operator's command on the running service's data and parses its output. */
 export async function admin<T>(...args: string[]): Promise<T> {
   const { stdout } = await execute(process.execPath, ["scripts/admin.ts", ...args, "--json"], {
     cwd: join(import.meta.dirname, "../.."),

@@ -2,23 +2,23 @@ import { WALK, WALK_FRAMES, headAt, type Head } from "./walker.ts";
 
 /** Side of the squares that are compared, in pixels. */
 const TILE_PX = 16;
-/** Mean difference between neighboring pixels of the source, in levels, under which a square shows nothing. */
+/** A square of the source shows nothing if the mean difference between neighboring pixels is below this, in levels. */
 const LEAST_DETAIL = 2;
-/** A square whose edges lie where they did shows what was there. */
+/** A square with at least this edge correlation still shows the source. */
 const BARE_CORRELATION = 0.7;
 
-/** What a frame shows of the head that is in it, and what became of all that is far from it. */
+/** What a frame shows of its head, and how much the rest of the frame has changed. */
 export interface LookedAt {
-  /** Share of the head's squares that show what they did. */
+  /** Share of the head's squares that still show the source. */
   readonly bareShare: number;
-  /** Of all that is farther from the head than what hides it reaches, in decibels. */
+  /** PSNR of the area that the mask cannot reach, in decibels. */
   readonly psnrElsewhere: number;
 }
 
 /**
- * Compares each frame of the walk with what was uploaded, both as raw yuv420p.
+ * Compares each frame of the walk with the upload, both as raw yuv420p.
  *
- * @param reachPx How far what hides the head of a frame may reach past it, in pixels.
+ * @param reachPx How far the mask may extend past the head, in pixels.
  */
 export function lookAtHeads(
   source: Uint8Array,
@@ -57,7 +57,7 @@ function bareShare(before: Uint8Array, after: Uint8Array, head: Head): number {
   return bare / tiles;
 }
 
-/** How much the differences between neighboring pixels of a square are the same: 1 where all are; undefined where it is flat. */
+/** The correlation of the differences between neighboring pixels of a square; 1 if all are equal, undefined if the square is flat. */
 function edgeCorrelation(
   before: Uint8Array,
   after: Uint8Array,
@@ -92,7 +92,7 @@ function psnrElsewhere(before: Uint8Array, after: Uint8Array, far: Head): number
   return 10 * Math.log10(255 ** 2 / (squares / pixels));
 }
 
-/** From the middle of a head, which is 0, over its edge, which is 1. */
+/** The distance from the center of a head: 0 at the center, 1 at the edge. */
 function distanceTo({ x, y, radiusX, radiusY }: Head, column: number, row: number): number {
   return Math.hypot((column - x) / radiusX, (row - y) / radiusY);
 }

@@ -1,19 +1,19 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way to a service that can be cut: what is on its way then is lost in the middle. */
+/** A connection to a service that can be cut in the middle of a transfer. */
 export interface BreakableNetwork {
   readonly origin: string;
-  /** Breaks all connections off, and lets none come about until `mend`. */
+  /** Breaks all connections, and refuses new ones until `mend`. */
   cut(): void;
-  /** Breaks off as soon as so many bytes more have gone to the service. */
+  /** Breaks all connections after this many further bytes to the service. */
   cutAfter(bytes: number): void;
-  /** From now on a connection that has carried so many bytes to the service stands still, until it is cut. */
+  /** From now on, a connection stalls after this many bytes to the service, until it is cut. */
   stallAfter(bytes: number): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** Opens a way to the service at an origin, under an address of its own. */
+/** Opens a proxy to the service at an origin, with its own address. */
 export async function breakableNetwork(serviceOrigin: string): Promise<BreakableNetwork> {
   const { hostname, port } = new URL(serviceOrigin);
   const sockets = new Set<Socket>();

@@ -19,7 +19,7 @@ import { chooseFiles, figures, onUpload, redactFiles, sentRows } from "./upload-
 const PHOTOS = 30;
 /** Files that arrive before the page is loaded again. */
 const BEFORE_RELOAD = 8;
-/** Files that arrive before it, too, and whose answers are lost. */
+/** Further files that arrive before it but whose answers are lost. */
 const UNANSWERED = 2;
 const MISSING = PHOTOS + 2 - BEFORE_RELOAD - UNANSWERED;
 const SOURCE = "-f lavfi -i testsrc=size=160x120:rate=10:duration=1 -pix_fmt yuv420p";
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A version of a file, as the list of a ZIP tells of it. */
+/** A version of a file in the manifest of a ZIP. */
 interface Listed {
   readonly file_in_zip: string;
   readonly id: string;
@@ -75,7 +75,7 @@ async function chooseFolder(): Promise<void> {
   await page.setInputFiles("#folder", join(directory, "case 17"));
 }
 
-/** Numbers what the page sends next, and lets it never hear what becomes of some of that, after so many others. */
+/** Drops the answers to `count` uploads after the first `after` ones. */
 async function loseAnswers(after: number, count: number): Promise<void> {
   await page.evaluate(
     ({ first, end }) => {
@@ -93,7 +93,7 @@ async function loseAnswers(after: number, count: number): Promise<void> {
   );
 }
 
-/** The page of a file of the upload. */
+/** Opens the page of a file of the upload. */
 async function openFile(name: string): Promise<void> {
   await page.goto(batchUrl);
   await page.locator("#media-rows").getByRole("link", { name, exact: false }).first().click();
@@ -148,7 +148,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     });
     await redactFiles(page);
     await figures(page, `${MISSING} of ${MISSING} uploaded`);
-    // What was on its way when the page was left is told by its key, should it have arrived after all.
+    // Files that were being sent when the page was closed have their keys stored, in case they arrived.
     expect(held.length).toBeGreaterThan(0);
     for (const key of held) expect(again).toContain(key);
     await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -171,7 +171,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.getByLabel("Folder").fill("case 17/films");
     await page.getByRole("button", { name: "Search" }).click();
     await expect.poll(async () => await rows.count()).toBe(2);
-    // What lies in folders inside is found too.
+    // Files in subfolders are found too.
     await page.goto(`${origin}/dashboard/media?folder=${encodeURIComponent("case 17")}`);
     await expect.poll(async () => await rows.count()).toBe(PHOTOS + 2);
   });
@@ -180,7 +180,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.setViewportSize({ width: 1280, height: 900 });
     await openFile("photo-7.png");
     const before = page.url();
-    // The picture appears before the script that handles drags.
+    // The picture is visible before the script that handles drags is loaded.
     await page.route(/\/editor[^/]*\.js/, async (route) => {
       await setTimeout(1_000);
       await route.continue();
@@ -263,7 +263,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.emulateMedia({ media: "screen" });
     for (const { id } of listed)
       expect((await page.request.get(`${origin}/dashboard/media/${id}/output`)).status()).toBe(404);
-    // The ones that ask for what is gone are told so.
+    // Requests for deleted files get 404.
     expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
   });
 });

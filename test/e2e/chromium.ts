@@ -8,17 +8,17 @@ import type { AxeResults } from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 const ARTIFACTS = join(import.meta.dirname, "../artifacts/dashboard");
-/** Whether pictures of what was looked at are kept: `PICTURES=1 npm test -- e2e`. */
+/** Whether screenshots of the pages are stored: `PICTURES=1 npm test -- e2e`. */
 const KEEPS_PICTURES = process.env["PICTURES"] === "1";
 const PACKAGE = join(createRequire(import.meta.url).resolve("@sparticuz/chromium"), "../..");
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const NARROW = { width: 360, height: 780 };
 const WIDE = { width: 1440, height: 900 };
 
-/** Whether there is a browser for this machine: the package holds one for Linux on x64 alone. */
+/** Whether there is a browser for this machine. The package only has one for Linux on x64. */
 export const HAS_CHROMIUM = process.platform === "linux" && process.arch === "x64";
 
-/** A real Chromium, with its sandbox off, since test machines run as root. */
+/** A real Chromium without its sandbox, because tests may run as root. */
 export async function launchChromium(): Promise<Browser> {
   const options = {
     executablePath: await sparticuz.executablePath(),
@@ -26,31 +26,31 @@ export async function launchChromium(): Promise<Browser> {
       "--no-sandbox",
       "--disable-gpu",
       "--disable-dev-shm-usage",
-      // A person would be asked before a page of the internet calls this machine.
+      // Otherwise, Chromium asks before a page of the internet calls this machine.
       "--disable-features=LocalNetworkAccessChecks",
     ],
   };
   try {
     return await chromium.launch(options);
   } catch {
-    // A bare machine lacks the libraries; the package brings them.
+    // A minimal machine lacks these libraries, which the package contains.
     await inflate(join(PACKAGE, "bin/al2023.tar.br"));
     const libraries = join(tmpdir(), "al2023/lib");
     return await chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
   }
 }
 
-/** Longest that anything on a page is waited for: a job of the service, on a busy machine. */
+/** The longest wait for anything on a page, such as a job of the service on a busy machine. */
 const PAGE_WAIT_MS = 120_000;
 
-/** A window of a browser of its own. */
+/** A page in its own browser context. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PAGE_WAIT_MS);
   return await context.newPage();
 }
 
-/** A window of a browser that notes what the pages' policy and scripts complain of. */
+/** A page that records the errors of its scripts and its content security policy. */
 export async function openWatchedPage(
   browser: Browser,
   complaints: string[],
@@ -64,16 +64,16 @@ export async function openWatchedPage(
   return page;
 }
 
-/** Gives a page axe: past its policy, as only a debugger can. */
+/** Injects axe into a page, bypassing its policy through the debugger. */
 async function bringAxe(page: Page): Promise<void> {
   if (await page.evaluate(() => "axe" in globalThis)) return;
   await page.evaluate(await readFile(AXE, "utf8"));
 }
 
-/** What is wrong with a page as it is looked at: faults for assistive technology, sideways scrolling. */
+/** The faults of a page as shown: accessibility violations and horizontal scrolling. */
 export async function faultsOf(page: Page, colorScheme: "light" | "dark" = "light"): Promise<string[]> {
   await bringAxe(page);
-  // A scheme changes colors alone; the rest is the same as in the light one.
+  // A color scheme changes only colors, so nothing else is checked again.
   const only = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
   const results = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
@@ -90,7 +90,7 @@ export async function faultsOf(page: Page, colorScheme: "light" | "dark" = "ligh
         return (
           frame !== null &&
           isSeen &&
-          // A bar that is fixed to the lower edge belongs to the window, not to its panel.
+          // A bar that is fixed to the lower edge belongs to the window and not to its panel.
           element.closest(".decision-bar") === null &&
           element.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1
         );
@@ -106,7 +106,7 @@ export async function faultsOf(page: Page, colorScheme: "light" | "dark" = "ligh
   ];
 }
 
-/** Looks at a page narrow and wide, light and dark; keeps a picture of each when asked to; returns what is wrong with any. */
+/** Checks a page narrow and wide, light and dark, and stores a screenshot of each on request. Returns all faults. */
 export async function lookAt(page: Page, name: string): Promise<string[]> {
   if (KEEPS_PICTURES) await mkdir(ARTIFACTS, { recursive: true });
   const faults: string[] = [];
@@ -122,7 +122,7 @@ export async function lookAt(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-/** Keeps a printed page when asked to. */
+/** Stores a printed page on request. */
 export async function keepPdf(name: string, printed: Uint8Array): Promise<void> {
   if (!KEEPS_PICTURES) return;
   await mkdir(ARTIFACTS, { recursive: true });

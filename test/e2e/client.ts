@@ -10,7 +10,7 @@ export interface Media {
 const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
 const WAIT_MS = 180_000;
 
-/** Where requests go, and with which key: the suite's own service unless said otherwise. */
+/** The service and key for requests; the suite's own service by default. */
 export interface Access {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -24,12 +24,12 @@ export async function call(
 ): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("Authorization", `Bearer ${access.apiKey}`);
-  // One that is kept is closed by the service while this process stands still, and used all the same.
+  // The service may close a kept-alive connection while this process is blocked, and the next request would fail.
   headers.set("Connection", "close");
   return await fetch(`${access.baseUrl}${path}`, { ...init, headers });
 }
 
-/** What is uploaded beside a file. */
+/** Further fields of an upload. */
 interface UploadOptions {
   readonly filename: string;
   readonly categories: readonly string[];
@@ -54,7 +54,7 @@ export async function upload(
   return (await response.json()) as Media;
 }
 
-/** Makes a revision of a media and waits for its end. */
+/** Creates a revision of a media item and waits until it has ended. */
 export async function revise(media: Media, order: object): Promise<Media> {
   const response = await call(`/media/${media.id}/revisions`, {
     method: "POST",
@@ -66,7 +66,7 @@ export async function revise(media: Media, order: object): Promise<Media> {
   return await ended((await response.json()) as Media);
 }
 
-/** Polls until a media has ended. */
+/** Polls until a media item has ended. */
 export async function ended(media: Media, access: Access = inject("service")): Promise<Media> {
   const until = Date.now() + WAIT_MS;
   let current = media;

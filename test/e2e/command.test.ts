@@ -12,9 +12,9 @@ import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
 
 const execute = promisify(execFile);
 const PHOTOS = 20;
-/** No photo at all: refused at once. */
+/** Not a photo, so it is refused at once. */
 const REFUSED = "07.jpg";
-/** Its header says more than there is: accepted, and then failed. */
+/** Its header declares more than the file holds, so it is accepted and then fails. */
 const FAILING = "13.webp";
 
 let directory: string;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Runs `npx veil` in the folder of the photos, where the local service is told of by `VEIL_DIR` alone. */
+/** Runs `npx veil` in the folder of the photos. Only `VEIL_DIR` names the local service. */
 async function veil(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env["PATH"], VEIL_DIR: inject("service").directory };
   const command = join(import.meta.dirname, "../../node_modules/.bin/veil");

@@ -13,7 +13,7 @@ import { describe as describeService } from "./running-service.ts";
 const CODED = { width: 320, height: 240 };
 const SHOWN = { left: 96, top: 40, width: 160, height: 120 };
 const FILM = "-f lavfi -i testsrc2=size=320x240:rate=10:duration=1 -c:v libx264 -pix_fmt yuv420p".split(" ");
-/** By how many levels a pixel of a screenshot may differ on average: it is scaled, and colors are converted twice. */
+/** By how many levels pixels of a screenshot may differ on average, because it is scaled and colors are converted twice. */
 const SAME_LEVELS = 20;
 
 let browser: Browser;
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_CHROMIUM)("a film of which its container crops a part away"
         { timeout: 20_000 },
       )
       .toBeLessThan(SAME_LEVELS);
-    // Beside what is left there is nothing.
+    // There is nothing beside the cropped picture.
     const [beside] = await sharp(await page.screenshot({ clip: { ...clip, x: clip.x - 12, width: 8 } }))
       .stats()
       .then(({ channels }) => [Math.max(...channels.map(({ stdev }) => stdev))]);

@@ -50,7 +50,7 @@ async function drop(file: Buffer, name: string): Promise<void> {
     },
     { base64: file.toString("base64"), fileName: name },
   );
-  // The form shows once its script has taken hold of it.
+  // The form is visible once its script has loaded.
   await page.locator("form[data-upload]").waitFor();
   await page.dispatchEvent(".drop", "dragenter", { dataTransfer: transfer });
   await page.dispatchEvent(".drop", "drop", { dataTransfer: transfer });
@@ -141,7 +141,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
       await page
         .locator(".views")
         .evaluate((element) => getComputedStyle(element).getPropertyValue("--share"));
-    // The page opens with the clean result.
+    // The page opens with only the result visible.
     expect(await share()).toBe("0%");
     await slider.focus();
     const redacted = await page.locator(".views").screenshot();
@@ -149,7 +149,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     expect(await share()).toBe("100%");
     const original = await page.locator(".views").screenshot();
     expect(await readableCodes(redacted)).toBe(0);
-    // The line of a box may cross a code.
+    // The outline of a box may cross one code.
     expect(await readableCodes(original)).toBeGreaterThanOrEqual(1);
     await page.keyboard.press("PageDown");
     expect(await share()).toBe("90%");
@@ -193,7 +193,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
   });
 
   test("adds an endpoint, sees signed deliveries arrive, sends one again, rotates the secret", async () => {
-    // So the delivery's page is looked at while it is pending.
+    // The delay lets the test open the delivery's page while it is pending.
     const inbox = await openInbox(1_500);
     await page.goto(`${origin}/dashboard/webhooks`);
     await examine("webhooks-empty");
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     const endpointUrl = page.url();
 
     await page.getByRole("button", { name: "Send a test" }).click();
-    // What the page says instead tells why, should it not be that.
+    // If this fails, the page's text shows why.
     await expect.poll(async () => await page.locator("main").innerText()).toContain("Delivered");
     const [first] = inbox.received;
     expect(first?.headers["x-service-signature"]).toBe(signatureOf(secret, first?.body));
@@ -285,7 +285,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
   });
 
   test("does all of that without one complaint of the pages' policy or scripts", () => {
-    // Refusals that were asked for are not complaints.
+    // Expected refusals are not errors.
     expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
   });
 });

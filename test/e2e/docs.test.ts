@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { describe as describeService } from "./running-service.ts";
 
-/** What people search for, and where they are led first. */
+/** Searches, and the first result of each. */
 const SEARCHES = [
   ["missed face", "/docs/corrections#cover-a-missed-face-or-remove-a-wrong-mask"],
   ["sdk", "/docs/quick-start#install-the-clients"],
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_CHROMIUM)("the documentation in a browser", () => {
     await usage.getByRole("button", { name: /^Send GET/ }).click();
     await usage.getByText(/^200 in \d+ ms/).waitFor();
 
-    // Another tab knows nothing of it.
+    // Another tab does not have the key.
     const other = await context.newPage();
     await other.goto(`${origin}/docs/quick-start`);
     await other.getByRole("button", { name: "Use a test key" }).waitFor();

@@ -8,7 +8,7 @@ export interface Place {
   readonly y: number;
 }
 
-/** Where a place of the picture is on the screen. */
+/** The position of a place of the picture on the screen. */
 export async function onScreen(stage: Locator, x: number, y: number): Promise<Place> {
   return await stage.evaluate(
     (svg, [left, top]) => {
@@ -34,7 +34,7 @@ export async function shownFrame(on: Page): Promise<number> {
   return Number(/frame (\d+)/.exec((await on.locator("[data-time]").textContent()) ?? "")?.[1]);
 }
 
-/** Presses keys until a frame is shown. */
+/** Presses keys until this frame is shown. */
 export async function stepTo(on: Page, frame: number): Promise<void> {
   const missing = frame - (await shownFrame(on));
   const [far, near] = missing < 0 ? ["PageDown", ","] : ["PageUp", "."];
@@ -50,7 +50,7 @@ export async function stepTo(on: Page, frame: number): Promise<void> {
   }
 }
 
-/** What a person saves by clicking on Download. */
+/** The file that the Download button saves. */
 export async function downloaded(on: Page): Promise<Uint8Array> {
   const download = on.waitForEvent("download");
   await on.getByRole("link", { name: "Download" }).click();

@@ -9,7 +9,7 @@ import { loadCodes, pictureWithCodes, readableCodes, type Area } from "./picture
 import { describe as describeService } from "./running-service.ts";
 import { redactOne } from "./upload-steps.ts";
 
-/** A place of the picture in which nothing is, in pixels: what was missed. */
+/** An area of the picture without a detection, in pixels. It stands for a missed object. */
 const MISSED: Area = { left: 620, top: 120, width: 160, height: 120 };
 
 let browser: Browser;
@@ -40,7 +40,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** Uploads the picture for codes to disappear; returns the page of its result. */
+/** Uploads the picture to hide its codes. Returns the page of its result. */
 async function uploaded(): Promise<string> {
   await page.goto(`${origin}/dashboard/upload`);
   const file = { name: "codes.png", mimeType: "image/png", buffer: source };
@@ -59,7 +59,7 @@ async function openEditor(on: Page): Promise<Locator> {
   return stage;
 }
 
-/** The output of the page's media, once it is there. */
+/** The output of the page's media item, once it is available. */
 async function outputOf(on: Page): Promise<Buffer> {
   await on.waitForURL((url) => /\/dashboard\/media\/[0-9a-f-]{36}$/.test(url.href) && url.href !== mediaUrl);
   await on.getByRole("img", { name: "Redacted picture" }).waitFor();
@@ -70,7 +70,7 @@ async function outputOf(on: Page): Promise<Buffer> {
   return Buffer.from(bytes);
 }
 
-/** The largest difference between two pictures within an area, and outside of some others. */
+/** The largest difference between two pictures inside an area, and outside some others. */
 async function differenceIn(output: Buffer, { left, top, width, height }: Area): Promise<number[]> {
   const [before, after] = await Promise.all(
     [source, output].map(
@@ -90,7 +90,7 @@ async function isPainted(output: Buffer, area: Area): Promise<boolean> {
   return differences.filter((difference) => difference > 0).length > differences.length / 2;
 }
 
-/** That the QR code is hidden, the barcode readable again, the missed place hidden, and all else as it was. */
+/** Expects that the QR code is hidden, the barcode is readable again, the missed area is hidden, and everything else is unchanged. */
 async function expectCorrected(output: Buffer): Promise<void> {
   const { qr, bars } = await pictureWithCodes();
   expect(await readableCodes(output)).toBe(1);
@@ -137,7 +137,7 @@ describe.skipIf(!HAS_CHROMIUM)("a photo with one thing missed and one false mask
       await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     await page.keyboard.press("b");
-    // From the middle of the picture, where the keyboard puts it, to what was missed.
+    // From the center of the picture, where the keyboard adds a region, to the missed area.
     const middle = await onScreen(stage, size.width / 2, size.height / 2);
     const wanted = await onScreen(stage, MISSED.left + MISSED.width / 2, MISSED.top + MISSED.height / 2);
     for (let x = middle.x; x < wanted.x; x += 20) await page.keyboard.press("Shift+ArrowRight");
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_CHROMIUM)("a photo with one thing missed and one false mask
     await stage.scrollIntoViewIfNeeded();
     await stage.locator('.thing[data-category="barcodes"]').first().tap();
     await phone.getByLabel("Ellipse").check();
-    // The ellipse in this box holds what was missed.
+    // The ellipse in this box contains the missed area.
     const [across, down] = [MISSED.width * 0.25, MISSED.height * 0.25];
     const from = await onScreen(stage, MISSED.left - across, MISSED.top - down);
     const to = await onScreen(stage, MISSED.left + MISSED.width + across, MISSED.top + MISSED.height + down);

@@ -5,8 +5,8 @@ import { queryLocal } from "../../scripts/lib/local-database.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Ends these files of the running service as a job does whose attempts are used up: their results are gone from the record, their
- * originals are kept. A job that fails by itself takes nine attempts, which is half an hour.
+ * Fails these files of the running service as after a job's last attempt: their results are removed from the record, their originals are
+ * kept. A real failure would take nine attempts in half an hour.
  */
 export async function failFiles(names: readonly string[]): Promise<void> {
   const now = Date.now();

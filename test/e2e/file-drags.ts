@@ -5,7 +5,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Drags files and folders of the disk over a point of a page and lets them go, as a file manager does. */
+/** Drags files and folders from the disk onto a point of a page, as a file manager does. */
 export async function dropFromDisk(page: Page, paths: readonly string[], { x, y }: Point): Promise<void> {
   const debugging = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };

@@ -8,11 +8,11 @@ const FRAMES = 5;
 const FRAMES_PER_SECOND = 60;
 const LEAST_PSNR = 38;
 const MOST_HIDDEN_PSNR = 15;
-/** What is hidden, in pixels, and how far around it cells of the mask may reach. */
+/** The hidden box in pixels, and how far cells of the mask may extend around it. */
 const BOX = { left: 960, top: 720, right: 1920, bottom: 1440 };
 const MARGIN_PX = 160;
 
-/** Moving colours under a grid so fine that nothing of it is left where it is hidden, with a tone. */
+/** Moving colors under a grid that is so fine that a mask removes it completely, with a tone. */
 async function largeClip(): Promise<Uint8Array<ArrayBuffer>> {
   const seconds = FRAMES / FRAMES_PER_SECOND;
   const size = `${SIZE.width}x${SIZE.height}`;
@@ -23,7 +23,7 @@ async function largeClip(): Promise<Uint8Array<ArrayBuffer>> {
   return (await ffmpeg({}, [...args.split(" "), ...title], "clip.mp4")).bytes;
 }
 
-/** How like one another two frames' luma is, inside the box or farther from it than its margin, in dB. */
+/** The PSNR of two frames' luma in dB, inside the box or beyond its margin. */
 function psnr(before: Uint8Array, after: Uint8Array, isInside: boolean): number {
   const margin = isInside ? 0 : MARGIN_PX;
   let squares = 0;

@@ -8,10 +8,10 @@ const MOST_BARE_SHARE = 0.03;
 const LEAST_PSNR = 38;
 const MOST_GROWTH = 2.5;
 
-/** What a camera writes into `withTraces`'s files, and no output may hold. */
+/** Camera metadata in the files of `withTraces`, which no output may contain. */
 const PHOTO_TRACES = ["Camera of the test", "Somebody", "GPS"];
 
-/** A picture with what a camera writes beside it. */
+/** A picture with camera metadata. */
 export function withTraces(picture: Sharp): Sharp {
   return picture.clone().withExif({
     IFD0: { Make: "Camera of the test", Artist: "Somebody" },
@@ -19,12 +19,12 @@ export function withTraces(picture: Sharp): Sharp {
   });
 }
 
-/** Expects that nothing of what a camera wrote is in a photo's output. */
+/** Expects that a photo's output contains no camera metadata. */
 export function expectNoTracesOfCamera(output: Buffer): void {
   for (const trace of PHOTO_TRACES) expect(output.includes(Buffer.from(trace))).toBe(false);
 }
 
-/** Expects that no code can be read in a video's output, and that the rest is what it was: pictures, times and sound. */
+/** Expects that no code can be read in a video's output, and that the rest of the pictures, the times and the sound are unchanged. */
 export async function expectCodesHidden(
   script: Script,
   { source, output, filename }: { source: Uint8Array; output: Buffer; filename: string },
@@ -56,7 +56,10 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return await call(path, { method, headers });
 }
 
-/** Downloads a media item's output, in one and in ranges, and expects the same of all: whoever holds another file gets nothing of this one. */
+/**
+ * Downloads a media item's output as a whole and in ranges, and expects the same bytes. A range request with another file's tag must not
+ * get a part of this file.
+ */
 export async function downloadEveryWay(media: Media, others: readonly Downloaded[]): Promise<Downloaded> {
   const path = `/media/${media.id}/download`;
   const whole = await get(path);
@@ -80,7 +83,7 @@ export async function downloadEveryWay(media: Media, others: readonly Downloaded
     const isSame = other.bytes.equals(bytes);
     expect(etag === other.etag).toBe(isSame);
     if (isSame) continue;
-    // Whoever has the beginning of another file is given this one whole, not its end.
+    // A client with the beginning of another file gets this file completely instead of its end.
     const resumed = await get(path, { Range: `bytes=${middle}-`, "If-Range": other.etag });
     expect(resumed.status).toBe(200);
     expect(Buffer.from(await resumed.arrayBuffer()).equals(bytes)).toBe(true);

@@ -4,7 +4,7 @@ import { beforeEach, inject } from "vitest";
 
 const SHOWN_LINES = 60;
 
-/** A test that failed against the running service shows what the service wrote last, but for the requests it answered. */
+/** If a test fails, shows the last log lines of the running service, except for answered requests. */
 beforeEach(({ onTestFailed }) => {
   onTestFailed(async () => {
     const log = await readFile(join(inject("service").directory, "workers.log"), "utf8");

@@ -87,7 +87,7 @@ test("an upload is one event a request, look, job and delivery, and none of them
   });
   const only = (name: string) => about.filter(({ event }) => event === name);
   const look = { ...common, outcome: "answered", frames: 1 };
-  // The second look is that at the output.
+  // The second call is for the output.
   expect(only("inference_call")).toEqual([
     expect.objectContaining({ ...look, sizeBytes: file.length }),
     expect.objectContaining(look),

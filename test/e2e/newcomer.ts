@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 const PASSWORD = "correct horse battery";
 
-/** Signs a new user up for a team of their own, which is called as their address, on the plan Free. */
+/** Signs a new user up with their own team, which has their address as its name and the Free plan. */
 export async function signUpNewcomer(page: Page, origin: string, email: string): Promise<void> {
   await page.goto(`${origin}/dashboard/sign-up`);
   await page.getByLabel("Name").fill("Nils Newcomer");

@@ -22,13 +22,13 @@ const EMAIL = "hour@example.com";
 const PHOTOS = 30;
 const PHOTO = { width: 640, height: 480 };
 const VIDEO = { width: 320, height: 240, frames: 20 };
-/** Enough for the page to send the video so that it can go on where it was cut. */
+/** Large enough that the page sends the video in parts. */
 const VIDEO_BYTES = 26_000_000;
-/** What gets through of the video before its connection stands still: a good part, and not all. */
+/** How much of the video is transferred before its connection stalls. */
 const STALL_BYTES = 0.6 * VIDEO_BYTES;
 const LIMITED = { error: { code: "rate_limit_exceeded", message: "", details: { limit: 60, reset: 0 } } };
 const LIMITED_SECONDS = 2;
-/** The page may be up to so much ahead of when the answer was written down here. */
+/** The page may act this much earlier than the test records the answer. */
 const CLOCK_MS = 200;
 
 let browser: Browser;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await writeFolder(join(folder, "street"));
   browser = await launchChromium();
   page = await openWatchedPage(browser, complaints);
-  // As on a page that comes over plain HTTP.
+  // Simulates a page over plain HTTP.
   await page.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, "randomUUID"));
 });
 
@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Thirty photos with codes on them, a video, a file that is no photo, and one that only says it is. */
+/** Writes thirty photos with codes, a video, a file that is not a photo, and one that only claims to be. */
 async function writeFolder(top: string): Promise<void> {
   await mkdir(join(top, "second"), { recursive: true });
   const { picture } = await pictureWithCodes();
@@ -76,7 +76,7 @@ async function writeFolder(top: string): Promise<void> {
   await writeFile(join(top, "said-to-be.jpg"), "no picture");
 }
 
-/** Two seconds of video in a large file: free space follows what is shown (ISO/IEC 14496-12, 8.1.2). */
+/** Two seconds of video in a large file, which ends with free space (ISO/IEC 14496-12, 8.1.2). */
 async function largeVideo(): Promise<Buffer> {
   const { width, height, frames } = VIDEO;
   const source = `testsrc=s=${width}x${height}:r=10:d=${frames / 10}`;
@@ -105,7 +105,7 @@ function sentIn(route: Route): Sent {
   };
 }
 
-/** Has a page write down why it pauses: on a busy machine a pause can be over before anyone looks. */
+/** Makes a page record why it pauses, because on a busy machine a pause can be over before the test sees it. */
 async function notePauses(uploads: Page): Promise<void> {
   await uploads.evaluate(() => {
     const pauses: string[] = [];
@@ -126,7 +126,7 @@ async function untilPausedFor(uploads: Page, why: string): Promise<void> {
   );
 }
 
-/** Waits until the service has kept something of an upload in parts: what is cut off before begins anew. */
+/** Waits until the service has stored a part of a resumable upload. An upload that is cut before starts over. */
 async function untilKept(uploads: Page, address: string): Promise<void> {
   const keptBytes = async (): Promise<number> =>
     await uploads.evaluate(async (url) => {
@@ -136,7 +136,7 @@ async function untilKept(uploads: Page, address: string): Promise<void> {
   await expect.poll(keptBytes).toBeGreaterThan(0);
 }
 
-/** The file of one media, as the API hands it out. */
+/** The redacted file of a media item from the API. */
 async function downloaded(access: Access, mediaId: string): Promise<Buffer> {
   const answer = await call(`/media/${mediaId}/download`, {}, access);
   if (answer.status !== 200) throw new Error(`The download was answered ${answer.status}.`);
@@ -184,7 +184,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
       if (order.filename === limited?.filename) waitedMs = performance.now() - limitedAtMs;
       if (!isAnswerLost && sent.length > 2) {
         isAnswerLost = true;
-        // The service has it; the page does not know.
+        // The service receives the file, but the page does not get the answer.
         await route.fetch();
         await route.abort("connectionreset");
       } else if (isLimitDue) {
@@ -201,11 +201,11 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
       }
     });
     await redactFiles(page);
-    // What is chosen from now on holds for other files.
+    // Later changes to the settings apply only to other files.
     await page.getByLabel("Heads", { exact: true }).evaluate((box) => {
       if (box instanceof HTMLInputElement) box.click();
     });
-    // Of the video, something is on its way by then.
+    // By then, a part of the video is being sent.
     await page
       .locator("[data-sent] li", { hasText: "clip.mp4" })
       .getByText(/^[4-9]\d%/)
@@ -215,7 +215,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
     network.cut();
     await untilPausedFor(page, "The connection was lost.");
     expect(await lookAt(page, "hour-offline")).toEqual([]);
-    // At least the video is still to be asked for.
+    // At least the video's progress must still be requested.
     isLimitDue = true;
     network.mend();
     await untilPausedFor(page, "The plan allows 60 requests");
@@ -255,7 +255,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
       page.getByRole("button", { name: "Download all as ZIP" }).click(),
     ]);
     zip = filesInZip(await readFile(await download.path()));
-    // The files, and what lists them.
+    // The files and the manifest.
     expect(zip.size).toBe(PHOTOS + 2);
     expect(zip.delete("manifest.csv")).toBe(true);
     for (const [name, bytes] of zip) {
@@ -284,7 +284,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
     expect(data).toHaveLength(PHOTOS + 1);
     for (const { id, filename } of data) {
       const redacted = filename.replace(/(\.\w+)$/, ".redacted$1");
-      // Files keep the folder that they were chosen from.
+      // The files keep their folders.
       const bytes = [...zip].find(([name]) => name.split("/").at(-1) === redacted)?.[1];
       const isSame = (await downloaded({ baseUrl, apiKey }, id)).equals(bytes ?? new Uint8Array());
       expect({ filename, isSame }).toEqual({ filename, isSame: true });

@@ -8,7 +8,7 @@ async function wasmOf(file: string): Promise<ArrayBuffer> {
   return new Uint8Array(await readFile(fileURLToPath(import.meta.resolve(file)))).buffer;
 }
 
-/** The packages fetch their Wasm from a network unless it is handed over. */
+/** The packages would download their Wasm unless it is passed to them. */
 export async function loadCodes(): Promise<void> {
   const [read, write] = await Promise.all([
     wasmOf("zxing-wasm/reader/zxing_reader.wasm"),
@@ -18,7 +18,7 @@ export async function loadCodes(): Promise<void> {
   await writer.prepareZXingModule({ overrides: { wasmBinary: write }, fireImmediately: true });
 }
 
-/** Where a code was drawn, in pixels of the picture. */
+/** The area of a drawn code, in pixels of the picture. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -26,7 +26,7 @@ export interface Area {
   readonly height: number;
 }
 
-/** A soft colour picture with a QR code and a bar code on it. */
+/** A soft color picture with a QR code and a barcode. */
 export async function pictureWithCodes(): Promise<{ picture: Sharp; qr: Area; bars: Area }> {
   const width = 960;
   const height = 720;
@@ -42,7 +42,7 @@ export async function pictureWithCodes(): Promise<{ picture: Sharp; qr: Area; ba
   return { picture: sharp(await picture.png().toBuffer()).removeAlpha(), qr, bars };
 }
 
-/** The picture with its colours under an alpha so low, or in grey with the picture drawn in alpha, dark where it is opaque. */
+/** The picture with its colors under this low alpha, or a gray picture whose content is drawn in alpha, dark where it is opaque. */
 export async function withTransparency(picture: Sharp, alpha: number | "drawn"): Promise<Sharp> {
   if (alpha !== "drawn") return picture.clone().ensureAlpha(alpha / 255);
   const { data, info } = await picture.clone().greyscale().raw().toBuffer({ resolveWithObject: true });
@@ -52,7 +52,7 @@ export async function withTransparency(picture: Sharp, alpha: number | "drawn"):
   return sharp(rgba, { raw: { width: info.width, height: info.height, channels: 4 } });
 }
 
-/** What may be seen of a picture with transparency: its colours without alpha, and itself on white. */
+/** How many codes can be read in a picture with transparency: in its colors without alpha, and on white. */
 export async function readableCodesUnderAlpha(picture: Buffer): Promise<number> {
   const colours = await sharp(picture).removeAlpha().png().toBuffer();
   const onWhite = await sharp(picture).flatten({ background: "#fff" }).png().toBuffer();
@@ -69,7 +69,7 @@ async function drawn(format: "QRCode" | "EAN13", text: string, area: Area): Prom
     .toBuffer();
 }
 
-/** How many codes a reader that tries hard finds and reads in a picture. */
+/** How many codes a thorough reader can read in a picture. */
 export async function readableCodes(picture: Buffer): Promise<number> {
   const png = await sharp(picture).png().toBuffer();
   const found = await reader.readBarcodes(new Uint8Array(png), { tryHarder: true, maxNumberOfSymbols: 10 });

@@ -12,7 +12,7 @@ const HEIGHT = 120;
 const DARKEST = 40;
 const LIGHTER_EACH_SECOND = 10;
 
-/** Each second is a shade lighter than the one before, under noise that keeps the file from being small. */
+/** Encodes seconds of increasing brightness, with noise that makes the file large. */
 async function encodeShades(): Promise<Uint8Array<ArrayBuffer>> {
   const shade = `${DARKEST}+${LIGHTER_EACH_SECOND}*floor(T)`;
   const picture = `nullsrc=s=${WIDTH}x${HEIGHT}:r=10:d=${SECONDS},format=yuv420p,geq=lum='${shade}':cb=128:cr=128,noise=alls=24:allf=t`;
@@ -20,7 +20,7 @@ async function encodeShades(): Promise<Uint8Array<ArrayBuffer>> {
   return (await ffmpeg({}, ["-f", "lavfi", "-i", picture, ...codec], "shades.webm")).bytes;
 }
 
-/** The second of the clip that a video element shows, told by its shade. */
+/** The second of the clip that a video element shows, by its brightness. */
 async function shownSecond(page: Page, selector: string): Promise<number> {
   const luma = await page.locator(selector).evaluate((element) => {
     const canvas = document.createElement("canvas");
@@ -33,11 +33,11 @@ async function shownSecond(page: Page, selector: string): Promise<number> {
       data.filter((_, index) => index % 4 !== 3).reduce((sum, value) => sum + value, 0) / (data.length * 0.75)
     );
   });
-  // What is shown has the full range of values, what is stored that of television.
+  // The screen shows full range; the file stores limited range.
   return (luma * (219 / 255) + 16 - DARKEST) / LIGHTER_EACH_SECOND;
 }
 
-/** Lets a player jump to a time, and resolves when the frame is there: where it is then. */
+/** Seeks a player and waits for the frame. Returns the player's time then. */
 async function seek(page: Page, selector: string, seconds: number): Promise<number> {
   return await page.locator(selector).evaluate(async (element, target) => {
     const video = element as HTMLVideoElement;

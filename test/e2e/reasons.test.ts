@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (!HAS_CHROMIUM) return;
-  // Other files of this service know no reasons.
+  // The other test files expect an empty list of reasons.
   await page.goto(`${origin}/dashboard/reasons?list=none`);
   await page.getByRole("button", { name: "Save reasons" }).click();
   await browser.close();
@@ -37,7 +37,7 @@ interface Listed {
   }[];
 }
 
-/** The codes of what is hidden in the page's media, by category. */
+/** The codes of the masks in the page's media item, by category. */
 async function codes(): Promise<Record<string, string | undefined>> {
   const { detections } = await page.evaluate(
     async (url) => (await (await fetch(`${url}/edit/detections`)).json()) as Listed,

@@ -39,7 +39,7 @@ test.for([
     expect((await sharp(output.bytes).metadata()).format).toBe(format);
     expect(await readableCodes(output.bytes)).toBe(0);
     const difference = await largestDifferenceOutside(source, output.bytes, [qr, bars], MARGIN_PIXELS);
-    // JPEG and PNG keep every pixel outside; WebP is encoded anew.
+    // JPEG and PNG keep every pixel outside. WebP is encoded again.
     expect(difference).toBeLessThanOrEqual(format === "webp" ? 24 : 0);
   },
 );

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, inject, test } from "vitest";
 import { call } from "./client.ts";
 
-/** Far below the time after which a body that stopped arriving is given up. */
+/** Far below the timeout of a stalled body. */
 const AT_ONCE_MS = 20_000;
 
 test(

@@ -27,7 +27,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** What a page says was refused before it was loaded anew. */
+/** The files that a reloaded page lists as refused before. */
 async function refused(): Promise<string[]> {
   return await page.locator("[data-refused] li").allTextContents();
 }
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_CHROMIUM)("files that are refused when they are chosen", ()
       EMPTY,
       PDF,
       { name: "taken.png", mimeType: "image/png", buffer: await photo() },
-      // It begins as a photo does, and the service says what the page cannot know.
+      // It begins like a photo, so only the service finds the fault.
       { name: "damaged.png", mimeType: "image/png", buffer: (await photo()).subarray(0, 20) },
     ]);
     await redactFiles(page);
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_CHROMIUM)("files that are refused when they are chosen", ()
     await page.reload();
     await page.getByText(/^1 file was not sent\./).waitFor();
     expect(await refused()).toEqual([]);
-    // The names were for this upload alone.
+    // The list belongs to this upload only.
     await openUploads();
     await page.waitForLoadState("networkidle");
     expect(await refused()).toEqual([]);

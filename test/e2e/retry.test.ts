@@ -33,7 +33,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** A page that is followed would ask for the database while it is written from outside. */
+/** A page that updates itself would read the database while the test writes it. */
 async function fail(names: readonly string[]): Promise<void> {
   await page.goto("about:blank");
   await failFiles(names);

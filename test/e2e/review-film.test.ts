@@ -38,7 +38,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** Uploads the film, by itself to be reviewed before it is redacted, and waits until it can be. */
+/** Uploads the video, by default for review before redaction, and waits until it can be reviewed. */
 async function uploadFilm({ isDetectOnly = true } = {}): Promise<string> {
   const form = new FormData();
   form.append("file", file);
@@ -49,7 +49,7 @@ async function uploadFilm({ isDetectOnly = true } = {}): Promise<string> {
   return media.id;
 }
 
-/** Where the players of the shown film are: the result first, then the original. */
+/** The states of the shown video's players: the result first, then the original. */
 async function playersOf(on: Page): Promise<{ seconds: number; isPaused: boolean; isMuted: boolean }[]> {
   return await on.evaluate(() =>
     ["figure:not(.original) video", ".original video"].map((selector) => {
@@ -60,7 +60,7 @@ async function playersOf(on: Page): Promise<{ seconds: number; isPaused: boolean
   );
 }
 
-/** Waits until both players stand still at one time, and returns it. */
+/** Waits until both players are paused at the same time, and returns it. */
 async function standing(on: Page): Promise<number> {
   await expect
     .poll(async () => {
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await expect.poll(async () => await page.locator("[data-masks] > *").count()).toBe(1);
     const mask = await page.locator("[data-masks] > *").boundingBox();
     const film = await page.locator("form:not([hidden]) .review-film video").boundingBox();
-    // The code fills a good part of the picture, on its left.
+    // The code fills a large part of the left half of the picture.
     expect((mask?.width ?? 0) / (film?.width ?? 1)).toBeGreaterThan(0.1);
     expect((mask?.x ?? 0) + (mask?.width ?? 0) / 2).toBeLessThan((film?.x ?? 0) + (film?.width ?? 0) / 2);
     await page.getByRole("button", { name: /^0:00\.\d to/ }).click();
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await page.waitForTimeout(800);
     await approve.click();
     await page.getByText("You have not seen the mask at 0:00 in full.").waitFor();
-    // So slowly, a busy machine cannot play it to its end meanwhile.
+    // Slow enough that the video cannot end during the test, even on a busy machine.
     const film = page.locator("form:not([hidden]) .review-film video");
     await film.evaluate((element) => {
       (element as HTMLVideoElement).playbackRate = 0.1;
@@ -127,7 +127,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
   });
 
   test("asks nothing of whoever has seen every mask", async () => {
-    // The page of the test before may still be leaving for the end of the queue.
+    // The page of the previous test may still be navigating to the end of the queue.
     const other = await page.context().newPage();
     await other.goto(`${origin}/dashboard/review/${await uploadFilm()}`);
     await other.locator(".time-row:not([hidden])").waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
     const original = await page.locator(".original video").boundingBox();
     const result = await page.locator("figure:not(.original) video").boundingBox();
     expect((original?.y ?? 0) + (original?.height ?? 0)).toBeLessThan(result?.y ?? 0);
-    // What decides is in sight, however far down the page goes.
+    // The decision buttons are visible at any scroll position.
     await page.evaluate(() => {
       window.scrollTo(0, 0);
     });
@@ -195,7 +195,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
     await note.pressSequentially("a jacket, u see");
     await page.locator("form:not([hidden])").getByRole("button", { name: "Add note" }).click();
     await page.getByText("The note is kept. The file is still in the queue.").waitFor();
-    // It says at once who wrote it and when.
+    // The note shows its author and time at once.
     expect(await page.locator("form:not([hidden]) .notes li small").textContent()).toMatch(/\S+.*, .*\d{4}/);
     expect([page.url(), await note.inputValue()]).toEqual([address, ""]);
     await note.fill("Approved all the same.");

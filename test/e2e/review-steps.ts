@@ -13,7 +13,7 @@ export async function watchAndApprove(page: Page): Promise<void> {
     await film.play();
     await end;
   });
-  // A click right after another file was shown would not count.
+  // The page ignores a click right after it shows another file.
   await page.waitForTimeout(800);
   const [approved] = await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith("/approve")),

@@ -17,7 +17,7 @@ let browser: Browser;
 let page: Page;
 let origin: string;
 let access: Access;
-/** How many wait in all: other tests may have left some, which come first. */
+/** How many files wait in total. Other tests may have left some, which come first. */
 let waiting = 0;
 const ids: string[] = [];
 const complaints: string[] = [];
@@ -42,10 +42,10 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** Uploads a photo with a QR code and a barcode that is only looked at, and waits until it is. */
+/** Uploads a photo with a QR code and a barcode for analysis only, and waits until it is analyzed. */
 async function uploadToLookAt(index: number): Promise<string> {
   const { picture } = await pictureWithCodes();
-  // Each photo is another one.
+  // Each photo is different.
   const bytes = await picture
     .clone()
     .jpeg({ quality: 80 + (index % 10) })
@@ -59,7 +59,7 @@ async function uploadToLookAt(index: number): Promise<string> {
   return media.id;
 }
 
-/** The id of the photo that is shown. */
+/** The ID of the shown photo. */
 async function shownId(): Promise<string> {
   return (await page.locator("form[data-review-item]:not([hidden])").getAttribute("data-review-item")) ?? "";
 }
@@ -68,19 +68,19 @@ async function statusText(): Promise<string> {
   return (await page.locator("[data-review-status]").textContent()) ?? "";
 }
 
-/** That the page says where the file stands in the queue. */
+/** Expects that the page shows this position in the queue. */
 async function expectPlace(text: string): Promise<void> {
   await expect.poll(async () => await page.locator("[data-review-place]").textContent()).toBe(text);
 }
 
-/** Presses a key until another photo is shown; a picture that has not arrived cannot be decided on. */
+/** Presses a key until another photo is shown, because a photo cannot be decided on before it has loaded. */
 async function pressUntilNext(key: string): Promise<void> {
   const before = await shownId();
   await expect
     .poll(
       async () => {
         await page.keyboard.press(key);
-        // A key that is pressed while one is still obeyed would be too many.
+        // A key must not be pressed while the previous one is still being handled.
         await page.locator('[data-review]:not([aria-busy="true"])').waitFor();
         return await shownId();
       },
@@ -89,12 +89,12 @@ async function pressUntilNext(key: string): Promise<void> {
     .not.toBe(before);
 }
 
-/** From where the page loads the photo after another one. */
+/** The address from which the page loads the photo after another one. */
 function addressAfter(index: number): string {
   return `${origin}/dashboard/review/next?after=${ids[index]}`;
 }
 
-/** Approves what is shown while the next one cannot be loaded: that is not the end of the queue. */
+/** Approves the shown photo while the next one cannot be loaded, which must not look like the end of the queue. */
 async function expectNextMissed(): Promise<void> {
   const before = await shownId();
   // The page ignores keys that are pressed too soon after it shows a file.
@@ -110,7 +110,7 @@ async function expectNextMissed(): Promise<void> {
   expect(await shownId()).toBe(before);
 }
 
-/** That a photo is there before anybody asks for it. */
+/** Expects that a photo is loaded before it is shown. */
 async function expectLoadedAhead(id: string): Promise<void> {
   await expect
     .poll(
@@ -123,7 +123,7 @@ async function expectLoadedAhead(id: string): Promise<void> {
     .toBe(1);
 }
 
-/** Keeps what was measured beside the pictures of the pages. */
+/** Stores the measurements beside the screenshots. */
 async function report(photos: number, medianMs: number, mostMs: number): Promise<void> {
   const folder = join(import.meta.dirname, "../artifacts");
   await mkdir(folder, { recursive: true });
@@ -131,7 +131,7 @@ async function report(photos: number, medianMs: number, mostMs: number): Promise
   await writeFile(join(folder, "review-times.json"), JSON.stringify(measured));
 }
 
-/** The revision that a decision has made, once it is completed. */
+/** The completed revision of a decision. */
 async function resultOf(id: string): Promise<Buffer> {
   await page.goto(`${origin}/dashboard/review/${id}`);
   const href = (await page.getByRole("link", { name: "See the result" }).getAttribute("href")) ?? "";
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
       expect(await shownId()).toBe(ids[index]);
       await page.locator("form[data-review-item]:not([hidden]) .stage .thing").first().waitFor();
       if (index === 3) {
-        // The barcode is no secret: the second thing in the picture is switched off.
+        // The barcode may stay visible, so its detection is switched off.
         const bars = page.locator('form:not([hidden]) .stage .thing[data-category="barcodes"]').first();
         for (let tabs = 0; tabs < 20; tabs++) {
           await page.keyboard.press("Tab");
@@ -210,7 +210,7 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
     await report(times.length, median, sorted.at(-1) ?? 0);
     expect(times.reduce((sum, ms) => sum + ms, 0) / times.length).toBeLessThan(MOST_MS_A_PHOTO);
-    // What is withheld is complained of.
+    // The browser reports the blocked requests.
     expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     await page.waitForTimeout(500);
     expect([await shownId(), approvals]).toEqual([third, 2]);
     await page.unrouteAll({ behavior: "wait" });
-    // A file joins the queue: the page says so once it is looked at again, and every 15 seconds.
+    // A file is added to the queue. The page shows that when it gets the focus again, and every 15 seconds.
     const place = page.locator("[data-review-place]");
     const [, last = ""] = /^(\d+) of \1 to review$/.exec((await place.textContent()) ?? "") ?? [];
     expect(Number(last)).toBeGreaterThan(waiting - PHOTOS);

@@ -17,12 +17,12 @@ import { describe as describeService } from "./running-service.ts";
 import { decodeVideo, encodeScript, judgeOutput } from "./videos.ts";
 
 const PICTURE = { width: 960, height: 720 };
-/** Codes are read with the white around them. */
+/** Detections of codes include their quiet zones. */
 const QUIET_PIXELS = 24;
 const FRAMES_PER_SECOND = 30;
-/** What is told of a track is off by up to a hundredth of the picture. */
+/** The listed boxes of a track have an error of up to a hundredth of the picture. */
 const TOLD_MARGIN = 0.02;
-/** Levels by which a small version differs on average from its file, made small by another program. */
+/** Mean difference in levels between a thumbnail and the file scaled by another program. */
 const MOST_MEAN_DIFFERENCE = 6;
 
 interface Detection {
@@ -49,7 +49,7 @@ async function detectionsOf(media: Media): Promise<readonly Detection[]> {
   return ((await response.json()) as { detections: Detection[] }).detections;
 }
 
-/** A session of the dashboard, as a browser holds it. */
+/** The cookies of a dashboard session. */
 async function sessionCookies(): Promise<string> {
   const { signInUrl } = await describeService(inject("service").directory);
   const answer = await fetch(signInUrl, { redirect: "manual" });
@@ -59,7 +59,7 @@ async function sessionCookies(): Promise<string> {
     .join("; ");
 }
 
-/** By how many levels the small version of a media differs on average from a picture. */
+/** The mean difference in levels between the thumbnail of a media item and a picture. */
 async function differenceOfThumbnail(media: Media, picture: Buffer, cookie: string): Promise<number> {
   const { origin } = new URL(inject("service").baseUrl);
   const answer = await fetch(`${origin}/dashboard/media/${media.id}/thumbnail`, { headers: { cookie } });
@@ -121,7 +121,7 @@ test.for(["jpeg", "png", "webp"] as const)(
       if (readable === 0)
         expect(await differenceOfThumbnail(media, source, cookie)).toBeGreaterThan(MOST_MEAN_DIFFERENCE);
     }
-    // What the first run hid is hidden in it for good.
+    // The first output still hides what the first run hid.
     const again = await downloadEveryWay(first, files.slice(1));
     expect(again.bytes.equals(files[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   },
@@ -189,7 +189,7 @@ test("a video's revisions hide as its first run does, by what was found and by w
   expect(again.bytes.equals(hidden.bytes)).toBe(true);
 });
 
-/** A region where a detection is told to be, as a person draws it: a little larger. */
+/** A region slightly larger than a detection, as a person would draw it. */
 function grownRegion({ start_seconds, end_seconds, keyframes = [] }: Detection): object {
   const grown = keyframes.map(({ time_seconds, box }) => {
     const [left, top] = [Math.max(0, box.x - TOLD_MARGIN), Math.max(0, box.y - TOLD_MARGIN)];

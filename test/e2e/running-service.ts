@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TestProject } from "vitest/node";
 
 const READY_TIMEOUT_MS = 150_000;
-/** Where pages of others stand that call the service. */
+/** The origin of another application's pages that call the service. */
 export const CALLING_ORIGIN = "https://application.test";
 
 /** A service started by `npm start`, with its data in a folder of its own. */
@@ -30,7 +30,7 @@ export async function startService(directory: string, args: readonly string[] = 
   const until = Date.now() + READY_TIMEOUT_MS;
   while (!output.includes("Veil is running") || !existsSync(join(directory, "service.json"))) {
     if (child.exitCode !== null || Date.now() > until) {
-      // What starts too late would run on, and slow down whatever is tested next.
+      // A service that starts too late would keep running and slow down other tests.
       child.kill("SIGINT");
       throw new Error(`The service did not start:\n${output}`);
     }
@@ -46,7 +46,7 @@ export async function stopService(service: RunningService): Promise<number | nul
   return await ended;
 }
 
-/** What the service wrote about itself. */
+/** The service's description of itself. */
 export async function describe(directory: string): Promise<{
   baseUrl: string;
   dashboardUrl: string;

@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1_500_000;
 /** Bytes after which the connection breaks: some way into the second chunk. */
 const CUT_BYTES = 2_000_000;
 
-/** What the page of somebody else's application has. */
+/** The globals of another application's page. */
 interface Application {
   readonly tus: typeof tus;
   readonly file: File;
@@ -26,13 +26,13 @@ let network: BreakableNetwork;
 let page: Page;
 let pixels: Buffer;
 let file: Buffer;
-/** Methods of what is asked of the service, preflights aside. */
+/** The methods of requests to the service, without preflights. */
 const asked: string[] = [];
 const complaints: string[] = [];
 
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return;
-  // Not packed, the file has some three and a half million bytes, each of which shows in a pixel.
+  // Uncompressed, the file has about three and a half million bytes, and each affects a pixel.
   pixels = Buffer.from(new Uint8Array(SIDE_PIXELS * SIDE_PIXELS * 3).map((_, index) => (index * 7919) % 251));
   const raw = { width: SIDE_PIXELS, height: SIDE_PIXELS, channels: 3 } as const;
   file = await sharp(pixels, { raw }).png({ compressionLevel: 0 }).toBuffer();
@@ -59,7 +59,7 @@ afterAll(async () => {
   await network.close();
 });
 
-/** Opens the application, or opens it again, which forgets all but what the browser keeps. */
+/** Opens or reopens the application, so that only data in the browser's storage remains. */
 async function openApplication(): Promise<void> {
   await page.goto(`${CALLING_ORIGIN}/`);
   await page.addScriptTag({ path: CLIENT });
@@ -70,7 +70,7 @@ async function openApplication(): Promise<void> {
   });
 }
 
-/** What the browser kept from the page. That the connection broke is no fault. */
+/** The requests that the browser blocked. Broken connections do not count. */
 function refusedByPolicy(): string[] {
   return complaints.filter((complaint) => /policy|unsafe/i.test(complaint));
 }
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_CHROMIUM)("tus-js-client in a page of another origin", () =
   });
 });
 
-/** Has an upload redacted so that nothing in it is hidden, and reads what comes of it. */
+/** Processes an upload without hiding anything, and reads the pixels of the output. */
 async function redactedPixels(uploadId: string): Promise<{ data: Buffer; info: OutputInfo }> {
   const response = await call("/media/redact", {
     method: "POST",

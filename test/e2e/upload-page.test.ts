@@ -21,7 +21,7 @@ import {
   sentRows,
 } from "./upload-steps.ts";
 
-/** More than a browser hands over of a folder at once. */
+/** More than a browser returns of a folder at once. */
 const FOLDER_FILES = 101;
 const FOLDER_WAIT_MS = 180_000;
 const BESIDE = { x: 40, y: 4 };
@@ -60,7 +60,7 @@ async function openUploads(on = page): Promise<void> {
   await on.locator("form.upload:not([hidden])").waitFor();
 }
 
-/** Opens the page and sends these photos as they are preset. */
+/** Opens the page and sends these photos with the default settings. */
 async function send(names: readonly string[], on = page): Promise<void> {
   await openUploads(on);
   await chooseFiles(on, await photosNamed(names));
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.getByText("not a photo or video that can be read here", { exact: false }).waitFor();
     await page.getByText("This is a camera raw file", { exact: false }).waitFor();
     await page.getByText("The file is empty.").waitFor();
-    // Only what is taken counts as added.
+    // Only accepted files count as added.
     await expect
       .poll(async () => await page.locator("[data-said]").textContent())
       .toBe("1 file added, 3 refused.");
@@ -137,7 +137,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.getByRole("button", { name: "Redact 1 photo" }).click();
     await figures(page, "1 of 4 uploaded");
     expect(sent).toBe(1);
-    // Those that are refused go on saying why.
+    // Refused files still show the reason.
     await page.getByText("The file is empty.").waitFor();
   });
 
@@ -214,7 +214,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
       most = Math.max(most, ++atOnce);
       if (most === 4) resolve();
       await areFour;
-      // A fifth would have come by then.
+      // A fifth request would have arrived by then.
       await delay(200);
       atOnce--;
       await route.fulfill({ status: 201, json: { id: crypto.randomUUID() } });
@@ -287,7 +287,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
 
   test("a file that is dropped on a page without a zone does not take its place", async () => {
     await page.goto(`${origin}/dashboard/keys`);
-    // A browser that runs without a window never shows a dropped file, so what would keep it from that is looked at.
+    // A headless browser never opens a dropped file, so the test checks that the default action is prevented.
     const isKept = await page.evaluate(() =>
       ["dragover", "drop"].map((kind) => {
         const dataTransfer = new DataTransfer();
@@ -349,7 +349,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
   });
 
   test("a file is cancelled and sent after all; one whose cancelling comes too late is deleted", async () => {
-    // The service has all of it, and its answer is held on the way back.
+    // The service has the whole file, and its answer is held back.
     const debugging = await page.context().newCDPSession(page);
     try {
       const held: string[] = [];
@@ -370,7 +370,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
         .poll(async () => (await listed()).map(({ filename }) => filename))
         .not.toContain("stored-and-cancelled.png");
     } finally {
-      // What is still held is let go.
+      // Releases the answers that are still held.
       await debugging.detach();
     }
     await page.getByRole("button", { name: "Try again: stored-and-cancelled.png" }).click();
@@ -381,7 +381,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
   test("a session that ends is waited for: who signs in again in another tab loses nothing", async () => {
     const visitor = await openWatchedPage(browser, complaints);
     await visitor.goto(signInUrl);
-    // The page looks by itself every ten seconds: only the person goes on here.
+    // Stops the page's own updates every ten seconds, so that only the person's action counts.
     await visitor.clock.setFixedTime(Date.now());
     const release = await holdUploads(visitor);
     await send(["signed-out-1.png", "signed-out-2.png"], visitor);

@@ -23,7 +23,7 @@ export async function photosNamed(names: readonly string[]): Promise<ChosenFile[
   return names.map((name) => ({ name, mimeType: "image/png", buffer }));
 }
 
-/** A media of the list, as far as the page for uploads decides it. */
+/** The fields of a listed media item that the upload page sets. */
 interface Listed {
   readonly filename: string;
   readonly categories: string[];
@@ -35,14 +35,14 @@ export async function listed(): Promise<Listed[]> {
   return data;
 }
 
-/** The categories of the local account's media by file name: each test has names of its own. */
+/** The categories of the local account's media by file name. Each test uses its own names. */
 export async function categoriesOf(names: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map((await listed()).map(({ filename, categories }) => [filename, categories]));
   expect(names.filter((name) => !found.has(name))).toEqual([]);
   return found;
 }
 
-/** The beginnings of files that the service takes, and of others. */
+/** The beginnings of files that the service accepts, and of others. */
 export async function samplesOfAllKinds(): Promise<Uint8Array[]> {
   const brands = ["isom", "mp42", "avc1", "qt  ", "M4V ", "M4P ", "F4V ", "dash", "heis"];
   const others = ["heic", "heix", "mif1", "avif", "M4A ", "3gp5", "crx "];

@@ -38,7 +38,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** Lets nothing be looked at while `work` lasts: what is uploaded stays under way. */
+/** Stops the inference service during `work`, so that uploads stay in processing. */
 async function withoutInference(work: () => Promise<void>): Promise<void> {
   process.kill(-inferencePid, "SIGSTOP");
   try {
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
       expect(await page.getByRole("link", { name: "Download" }).count()).toBe(0);
       await page.evaluate(() => Object.assign(window, { isSamePage: true }));
       mediaUrl = page.url();
-      // A request for the page that is never answered must not be the last.
+      // The page must continue to update after a request that is never answered.
       await page.route(mediaUrl, () => undefined, { times: 1 });
     });
     await page.getByRole("img", { name: "Redacted picture" }).waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
     await page.locator(".sliding").waitFor();
     await page.getByLabel(/^QR codes/).check();
     await page.getByLabel(/^Barcodes/).check();
-    // The original lies above the result.
+    // The original is above the result.
     const titles = await page.locator(".before .boxes g").evaluateAll((groups) =>
       groups.map((group) => {
         const { left, top, width, height } = group.getBoundingClientRect();
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
       await chooseFiles(newcomer, [
         { name: "listed-1.png", mimeType: "image/png", buffer },
         { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no picture") },
-        // It begins as a photo does, and the service says what the page cannot know.
+        // It begins like a photo, so only the service finds the fault.
         { name: "damaged.png", mimeType: "image/png", buffer: buffer.subarray(0, 20) },
         { name: "listed-2.png", mimeType: "image/png", buffer },
       ]);

@@ -11,8 +11,8 @@ export interface ChosenFile {
 }
 
 /**
- * Chooses files on the page for uploads, and waits until they have been looked at. The form shows once its script has
- * taken hold of it; what is chosen before that, which no person can do, nobody hears of.
+ * Chooses files on the upload page, and waits until they are checked. The form is visible once its script has loaded. Files that are
+ * chosen earlier, which no person can do, would be ignored.
  */
 export async function chooseFiles(page: Page, files: readonly ChosenFile[]): Promise<void> {
   await page.locator("form[data-upload]").waitFor();
@@ -20,7 +20,7 @@ export async function chooseFiles(page: Page, files: readonly ChosenFile[]): Pro
   await page.locator("[data-go]", { hasText: /^(Redact|Analyze) \d/ }).waitFor();
 }
 
-/** Chooses these categories alone. */
+/** Chooses only these categories. */
 export async function chooseCategories(page: Page, names: readonly string[]): Promise<void> {
   const categories = page.locator("details[data-categories]");
   if ((await categories.getAttribute("open")) === null) await categories.locator("summary").click();
@@ -28,12 +28,12 @@ export async function chooseCategories(page: Page, names: readonly string[]): Pr
   for (const name of names) await categories.getByLabel(name, { exact: true }).check();
 }
 
-/** Presses the button that begins; its name says with what. */
+/** Presses the button that starts the upload. */
 export async function redactFiles(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^(Redact|Analyze) \d/ }).click();
 }
 
-/** The files of the page that have been sent, each with what its row says of it. */
+/** The files on the page that have been sent, each with the state in its row. */
 export async function sentRows(page: Page): Promise<{ name: string; state: string }[]> {
   return await page.locator("[data-sent] > li").evaluateAll((rows) =>
     rows.map((row) => ({
@@ -43,7 +43,7 @@ export async function sentRows(page: Page): Promise<{ name: string; state: strin
   );
 }
 
-/** Uploads one file and opens the page of its result, once that is there. */
+/** Uploads one file and opens the page of its result, once that is available. */
 export async function redactOne(page: Page, file: ChosenFile, categories: readonly string[]): Promise<void> {
   await chooseFiles(page, [file]);
   await chooseCategories(page, categories);
@@ -62,7 +62,7 @@ export async function holdUploads(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** Answers the uploads of the page in place of the service, or lets them through. */
+/** Intercepts the uploads of the page, to answer them or let them through. */
 export async function onUpload(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
   await page.route(UPLOADS, async (route) => {
     if (route.request().method() === "POST") await answer(route);
@@ -70,7 +70,7 @@ export async function onUpload(page: Page, answer: (route: Route) => Promise<voi
   });
 }
 
-/** Waits until the figures say so. */
+/** Waits until the progress has this text. */
 export async function figures(page: Page, text: string): Promise<void> {
   await page.locator("[data-figures]", { hasText: text }).waitFor();
 }

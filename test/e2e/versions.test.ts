@@ -43,7 +43,7 @@ describe.skipIf(!HAS_CHROMIUM)("the versions of a photo, in a real browser", () 
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Delete" }).waitFor();
     expect(await lookAt(page, "media-menu")).toEqual([]);
-    // On a phone the three fit into one line.
+    // On a phone, all three fit into one line.
     await page.setViewportSize({ width: 390, height: 844 });
     const tops = await page
       .locator(".title .actions .part > a.button, .title .actions summary")

@@ -10,17 +10,17 @@ import { redactOne } from "./upload-steps.ts";
 import { decodeVideo } from "./videos.ts";
 import { WALK, encodeWalk, headAt } from "./walker.ts";
 
-/** From where to where a person hides what was missed: a little before and after. */
+/** The frames in which the person hides what was missed, slightly longer than the gap. */
 const FIRST_FRAME = 32;
 const LAST_FRAME = 86;
-/** Room around the head that a person leaves, in pixels. */
+/** The margin around the head that the person draws, in pixels. */
 const ROOM_PX = 14;
-/** From where to where the mask of a person alone hides the head. */
+/** The frames in which only the person's mask hides the head. */
 const OWN_FRAMES = [38, 82] as const;
-/** What hides the head reaches past it so far at most, in pixels: a mask's corners; what is not sure of its way reaches farther. */
+/** How far the person's mask may extend past the head, in pixels, at its corners. A mask with an uncertain position extends farther. */
 const OWN_REACH_PX = 60;
 const UNSURE_REACH_PX = 130;
-/** Share of a head's squares that may happen to look as they did. */
+/** Share of a head's squares that may look like the source by chance. */
 const MOST_BARE = 0.1;
 const LEAST_PSNR = 36;
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** The result that the page shows, frame by frame. */
+/** Compares the result on the page with the source, frame by frame. */
 async function lookAtResult(): Promise<LookedAt[]> {
   await page.locator('video[src$="/output"]').waitFor();
   return lookAtHeads(before, await decodeVideo(await downloaded(page), WALK.filename), reachPx);
@@ -61,7 +61,7 @@ function bareFrames(frames: readonly LookedAt[]): number[] {
   return [...frames.entries()].filter(([, { bareShare }]) => bareShare > MOST_BARE).map(([frame]) => frame);
 }
 
-/** That nothing but masks is drawn at first: candidates have boxes and lanes only when a person asks for them. */
+/** Expects that only masks are drawn at first. Candidates have boxes and lanes only on request. */
 async function expectMasksAlone(): Promise<void> {
   const bars = page.locator(".track-bar");
   await expect.poll(async () => await bars.count()).toBeGreaterThanOrEqual(2);

@@ -15,9 +15,9 @@ import { decodeVideo, encodeScript, judgeOutput, packetsOf } from "./videos.ts";
 const FRAMES_PER_SECOND = 30;
 const H264 = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-g", "30", "-c:a", "aac"];
 const FILENAME = "shaken.mp4";
-/** From when to when the code was left open in the middle. */
+/** The time range in which the code was left visible. */
 const OPEN_SECONDS = [0.8, 1.6] as const;
-/** Farther than shaking takes the code from where it is in the middle, in pixels. */
+/** More than the code moves by camera shake, in pixels. */
 const SHAKE_PX = 16;
 
 let browser: Browser;
@@ -27,7 +27,7 @@ let script: Script;
 let source: Uint8Array<ArrayBuffer>;
 /** The frames of the source, decoded. */
 let before: Uint8Array;
-/** Where the media that is to be corrected is shown. */
+/** The page of the media item to correct. */
 let mediaUrl: string;
 const complaints: string[] = [];
 
@@ -54,7 +54,7 @@ afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
 
-/** A revision that hides the code at the beginning and at the end, and leaves it open between. */
+/** A revision that hides the code at the beginning and at the end, but not in between. */
 async function leftOpen(media: Media): Promise<Media> {
   expect(media.status).toBe("completed");
   const around = { x: 0.25, y: 0.1, width: 0.5, height: 0.8 };
@@ -82,7 +82,7 @@ async function openEditor(on: Page): Promise<Locator> {
   return stage;
 }
 
-/** Where the code is in a frame, in pixels of the picture, with some room around it. */
+/** The position of the code in a frame, in pixels of the picture, with a margin. */
 function codeAt(seconds: number): { left: number; top: number; right: number; bottom: number } {
   const { polygons } = composeFrame(script, Math.round(seconds * FRAMES_PER_SECOND));
   const corners = polygons.flat();
@@ -107,17 +107,17 @@ async function barLabels(on: Page): Promise<string[]> {
     .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("aria-label") ?? ""));
 }
 
-/** The output of the page's media, once it is there. */
+/** The output of the page's media item, once it is available. */
 async function outputOf(on: Page): Promise<Uint8Array> {
   await on.waitForURL((url) => /\/dashboard\/media\/[0-9a-f-]{36}$/.test(url.href) && url.href !== mediaUrl);
   await on.getByText("Completed").waitFor();
   await on.locator('video[src$="/output"]').waitFor();
   await on.locator('video[src$="/source"]').waitFor();
-  // One that does not know its length yet cannot seek.
+  // A video without a known duration cannot seek.
   await on.waitForFunction(() =>
     [...document.querySelectorAll("video")].every(({ readyState }) => readyState > 0),
   );
-  // What is done to the result is done to the original beside it.
+  // The original follows the result.
   await on.locator('video[src$="/output"]').evaluate((video) => {
     (video as HTMLVideoElement).currentTime = 1.2;
   });
@@ -132,7 +132,7 @@ async function outputOf(on: Page): Promise<Uint8Array> {
   return await downloaded(on);
 }
 
-/** That the code is hidden in every frame, that nothing else is, and that times and sound are as they were. */
+/** Expects that the code is hidden in every frame, that nothing else is, and that times and sound are unchanged. */
 async function expectHidden(output: Uint8Array): Promise<void> {
   const verdict = await judgeOutput(script, before, await decodeVideo(output, FILENAME));
   expect(verdict.framesDecoded).toBe(script.timestampsSeconds.length);
@@ -201,7 +201,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     const stage = await openEditor(page);
     await stage.focus();
     await stepTo(page, 12);
-    // However late the frames between arrive, no step is lost.
+    // No step is lost, however late the frames arrive.
     for (let steps = 0; steps < 10; steps++) await page.keyboard.press(".");
     await expect.poll(async () => await shownFrame(page)).toBe(22);
     await page.keyboard.press("b");
@@ -240,7 +240,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await hold(phone, await onScreen(stage, middle.x, middle.y), async () => {
       await expect.poll(async () => await shownFrame(phone)).toBeGreaterThan(50);
     });
-    // It ends where the finger left it: in the frame that is shown, or in the one before, after which the player stood still.
+    // It ends in the frame that is shown when the finger is lifted, or in the one before.
     const shown = await shownFrame(phone);
     const ends = [shown - 1, shown].map((frame) => (frame / FRAMES_PER_SECOND).toFixed(2).padStart(5, "0"));
     expect(await barLabels(phone)).toContainEqual(

@@ -5,13 +5,13 @@ import { composeFrame } from "../video/compose/compose.ts";
 import { countReadable } from "../video-node/support/redact-clip.ts";
 import { Judge, maskBetween, type Verdict } from "../video/compose/judge.ts";
 
-/** Encoding holds the process up: what happened to its connections meanwhile is to be noticed before they are used. */
+/** Encoding blocks the process, which must notice closed connections before it uses them. */
 const SETTLE_MS = 200;
 
-/** What the files of `encodeScript` say of themselves, and no output may. */
+/** Metadata in the files of `encodeScript` that no output may contain. */
 export const VIDEO_TRACES = ["private title", "+52.5200"];
 
-/** Encodes the frames of a script at a constant rate, with a tone beside them. */
+/** Encodes the frames of a script at a constant rate, with a tone. */
 export async function encodeScript(
   script: Script,
   framesPerSecond: number,
@@ -41,7 +41,7 @@ function rawVideo({ width, height }: { width: number; height: number }, framesPe
   return ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`, "-r", String(framesPerSecond)];
 }
 
-/** Every frame of a video as raw yuv420p, in the order they are shown, as stored. */
+/** Every stored frame of a video as raw yuv420p, in presentation order. */
 export async function decodeVideo(video: Uint8Array, filename: string): Promise<Uint8Array> {
   const { bytes } = await ffmpeg(
     { [filename]: video },
@@ -73,7 +73,7 @@ export async function packetsOf(
   return { streams, log };
 }
 
-/** What a script's output shows, judged frame by frame against what was encoded. */
+/** Judges a script's output frame by frame against the source. */
 export async function judgeOutput(
   script: Script,
   source: Uint8Array,
@@ -89,7 +89,7 @@ export async function judgeOutput(
     const after = output.subarray(index * frameBytes, index * frameBytes + width * height);
     const masked = maskBetween(before, after, width, height);
     await judge.look({ source: composeFrame(script, index), luma: after, masked, width, height });
-    // Closed connections are to be noticed, or the next request is sent down one.
+    // The process must notice closed connections, or the next request uses one.
     await setImmediate();
     const near = nearMask(masked, width, height);
     for (const [at, isMasked] of masked.entries()) {
@@ -102,7 +102,7 @@ export async function judgeOutput(
   return { ...judge.verdict, framesDecoded: output.length / frameBytes, psnrOutside };
 }
 
-/** What is hidden may look as it did in places; farther than this from any visible change nothing is hidden. */
+/** Hidden pixels may look unchanged by chance, but never farther than this from a visible change. */
 const NEAR_PX = 40;
 
 /** 1 for each pixel near a hidden one. */

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { definitions, person } from "../../scripts/lib/street-scene.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 
-/** A video of somebody who walks across a street, in the middle behind a fence through which a person still knows the face. */
+/** A video of somebody who walks across a street and passes behind a fence through which the face is still recognizable. */
 export const WALK = {
   width: 768,
   height: 416,
@@ -11,7 +11,7 @@ export const WALK = {
   filename: "walk.mp4",
 } as const;
 
-/** Where the fence is, in pixels. */
+/** The fence, in pixels. */
 const FENCE = { left: 215, right: 555, barPx: 8, stepPx: 16 } as const;
 const PERSON = { y: 150, scale: 1.35, from: 100, to: 668 } as const;
 const LOOKS = { skin: "#e0ac8a", hair: "#3a2415", shirt: "#31588a" };

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 
-/** A webhook as it came in. */
+/** A received webhook. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A server of this machine that takes webhooks and keeps them. The first is answered after `firstAnswerMs`. */
+/** A local server that receives and stores webhooks. It answers the first one after `firstAnswerMs`. */
 export async function openInbox(firstAnswerMs = 0): Promise<{
   url: string;
   received: readonly ReceivedWebhook[];

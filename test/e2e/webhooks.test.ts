@@ -60,7 +60,7 @@ test("a photo's events arrive signed at an endpoint that an operator has made, a
   expect(again).toEqual(first);
   expect(first).toMatchObject({ event: "media.processed", media_id: media.id });
   expect(first.media?.download_url).toBe(media.download_url);
-  // Five seconds, a fifth less at the least.
+  // At least five seconds minus a fifth.
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(3_900);
 
   await call(`/media/${media.id}`, { method: "DELETE" });
@@ -86,7 +86,7 @@ test("a photo's events arrive signed at an endpoint that an operator has made, a
   for (const hidden of [secret, webhookSecretKey, "/hook", "a.jpg"]) expect(log).not.toContain(hidden);
 });
 
-/** What an operator is told by a command that must fail. */
+/** The message of an operator's command that must fail. */
 async function refused(...args: string[]): Promise<string> {
   return await admin(...args).then(
     () => "",

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Media, StatusDetails } from "../../../packages/client/src/index.ts";
 
-/** How one request is answered; it may leave it unanswered, or unread. */
+/** Handles one request. It may also leave the request unread or unanswered. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A server on this machine that answers as it is told, one handler a request. */
+/** A local server with one scripted handler per request. */
 export class ScriptedService {
-  /** Handlers of the requests to come. */
+  /** Handlers for the next requests. */
   readonly script: Handler[] = [];
   readonly requests: IncomingMessage[] = [];
   readonly #server = createServer((request, response) => {
@@ -32,7 +32,7 @@ export class ScriptedService {
   }
 }
 
-/** Reads a request to its end and answers with JSON. `onBody` gets what it brought. */
+/** Reads a request to its end and answers with JSON. `onBody` receives its body. */
 export function answers(
   status: number,
   body: object | string,
@@ -46,7 +46,7 @@ export function answers(
   };
 }
 
-/** Takes a resumable upload of so many bytes, whatever its parts: begins it, says where it is and counts what comes. */
+/** Receives a resumable upload of this size in any parts: creates it, reports its offset and counts its bytes. */
 export function takesParts(
   service: ScriptedService,
   sizeBytes: number,

@@ -12,7 +12,7 @@ import { ENVIRONMENTS, type Environment } from "../../../scripts/lib/environment
 import { readSecrets } from "../../../scripts/lib/secrets-file.ts";
 import { ROOT, wranglerAt } from "../../../scripts/lib/wrangler.ts";
 
-/** What the fake needs of a Worker's configuration. */
+/** The parts of a Worker's configuration that the fake needs. */
 export interface FakeScript {
   readonly name: string;
   readonly queues: readonly string[];
@@ -20,7 +20,7 @@ export interface FakeScript {
   readonly isPublic: boolean;
 }
 
-/** What the fake wrangler's account holds, and what it was asked. */
+/** The state of the fake wrangler's account, and the calls so far. */
 export interface FakeAccount {
   readonly isSignedIn: boolean;
   readonly address: string;
@@ -33,9 +33,9 @@ export interface FakeAccount {
   readonly calls: string[];
   /** By configuration file and environment, with a blank between. */
   readonly scripts: Readonly<Record<string, FakeScript>>;
-  /** The beginning of the next call that fails. */
+  /** The next call that begins like this fails. */
   failAt?: string;
-  /** The beginning of the calls that take ten seconds. */
+  /** Calls that begin like this take ten seconds. */
   hangAt?: string;
 }
 
@@ -95,7 +95,7 @@ export class AccountOnDisk {
     await this.#write({ ...(await this.read()), ...change });
   }
 
-  /** Deploys with the fake wrangler. What is thrown is told at the end of the output. */
+  /** Deploys with the fake wrangler. A thrown error is added to the end of the output. */
   async deploy(
     environment: Environment,
     secretsFile?: string,

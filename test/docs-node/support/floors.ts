@@ -1,9 +1,9 @@
-/** The rooms of `src/`, top to bottom: the folders at its top. */
+/** The rooms of `src/`, which are its top-level folders, from top to bottom. */
 export const ROOMS: readonly string[] = ["entries", "web", "intake", "work", "records", "pixels", "ground"];
 
 /**
- * The floors that folders stand on, top to bottom. A file imports from its own folder and from the floors below it alone; types
- * count, and so do files that are loaded by their address. `.` is what lies in no folder. Each folder stands on one floor.
+ * The floors that folders stand on, top to bottom. A file imports only from its own folder and from the floors below it. This includes
+ * types, and files that are loaded by their URL. `.` stands for files without a folder. Each folder stands on one floor.
  * In `src/`, the floors of a room stand together, and the rooms stand on each other.
  */
 export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -1,14 +1,14 @@
 import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path/posix";
 
-/** What each file imports, by paths from the root of the sources. */
+/** The imports of each file. Paths are relative to the root of the sources. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** `from "…"` of imports and re-exports, `import "…"`, `import("…")` of values and types, and files that are loaded by their address. */
+/** `from "…"` of imports and re-exports, `import "…"`, `import("…")` of values and types, and files that are loaded by their URL. */
 const SPECIFIER =
   /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\bnew URL\(\s*|<reference\s+path\s*=\s*)(["'])([^"'\n]+)\1(\s*,\s*import\.meta)?/g;
 
-/** The files that a source names, by paths from the root of the sources. AssemblyScript leaves endings out. */
+/** The files that a source imports. Paths are relative to the root of the sources. AssemblyScript omits extensions. */
 export function importsOf(file: string, source: string): string[] {
   return [...source.matchAll(SPECIFIER)].flatMap(([, , specifier = "", isByAddress]) => {
     const isFile = /^\.\.?\//.test(specifier) || (isByAddress !== undefined && /\.[jt]sx?$/.test(specifier));
@@ -18,7 +18,7 @@ export function importsOf(file: string, source: string): string[] {
   });
 }
 
-/** Draws what the sources under a folder import of each other. What lies outside them is left out. */
+/** Reads the imports between the sources under a folder. Imports from outside are left out. */
 export async function readImports(root: string): Promise<ImportGraph> {
   const names = (await readdir(root, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
   const graph = new Map<string, ReadonlySet<string>>();
@@ -29,17 +29,17 @@ export async function readImports(root: string): Promise<ImportGraph> {
   return graph;
 }
 
-/** Imports of files that there are not, each as `file → file`: a sign that an import was read wrongly. */
+/** Imports of files that do not exist, each as `file → file`. They mean that an import was parsed incorrectly. */
 export function missingImports(graph: ImportGraph): string[] {
   return edgesOf(graph).flatMap(([from, to]) => (graph.has(to) ? [] : [`${from} → ${to}`]));
 }
 
-/** The folders of files; `.` for those that lie in none. */
+/** The folders of files; `.` for files without one. */
 export function foldersOf(graph: ImportGraph): string[] {
   return [...new Set([...graph.keys()].map(dirname))].toSorted();
 }
 
-/** The graph of folders that the graph of files makes. */
+/** The graph of folders for a graph of files. */
 export function folderGraph(graph: ImportGraph): ImportGraph {
   const folders = new Map(foldersOf(graph).map((folder) => [folder, new Set<string>()]));
   for (const [from, to] of edgesOf(graph)) {
@@ -58,7 +58,7 @@ export function upwardImports(graph: ImportGraph, floors: readonly (readonly str
   });
 }
 
-/** Circles of a graph, each by what is in it: whatever reaches itself, together with all that it reaches so. */
+/** The cycles of a graph, each as the list of its nodes (strongly connected components). */
 export function circlesOf(graph: ImportGraph): string[][] {
   const reached = new Map([...graph.keys()].map((start) => [start, reachableFrom(start, graph)]));
   const circles = new Map<string, string[]>();

@@ -5,7 +5,7 @@ type Row = Record<string, SQLOutputValue>;
 /** A table: each column, foreign key and index as one line, sorted, so that neither order nor notation matters. */
 export type Schema = Readonly<Record<string, readonly string[]>>;
 
-/** Runs statements on an empty database and reads from SQLite which tables, columns, keys and indexes they have made. */
+/** Runs statements on an empty database and reads the resulting tables, columns, keys and indexes from SQLite. */
 export function schemaOf(statements: string): Schema {
   const database = new DatabaseSync(":memory:");
   try {
