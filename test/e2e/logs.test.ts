@@ -22,7 +22,7 @@ async function logs(): Promise<{ text: string; lines: Line[] }> {
     ["workers.log", "inference.log"].map(async (name) => await readFile(join(directory, name), "utf8")),
   );
   const text = files.join("\n");
-  // A last line may be on its way to the disk.
+  // The last line may be incomplete.
   const whole = files.map((file) => file.slice(0, file.lastIndexOf("\n") + 1)).join("");
   const lines = whole.split("\n").flatMap((line) => {
     return line.includes('"event"') ? [JSON.parse(line) as Line] : [];
@@ -109,7 +109,7 @@ test("an upload is one event a request, look, job and delivery, and none of them
   );
 
   const all = text.split("\n").filter((line) => line !== "");
-  // A last line may be on its way to the disk.
+  // The last line may be incomplete.
   for (const line of all.slice(0, -1).filter((one) => one.endsWith("}"))) {
     expect(JSON.parse(line)).toMatchObject({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,

@@ -8,7 +8,7 @@ const SEEDS = env.FAULT_SEEDS.split(",").map(Number);
 
 beforeEach(prepareRuntime);
 
-/** What may end a sound file: faults that stayed for all nine tries. */
+/** The failure codes that a valid file may end with: faults that lasted for all nine attempts. */
 const PASSING = new Set(["retries_spent", "worker_lost"]);
 
 afterEach(() => {
@@ -25,7 +25,7 @@ async function objectsOf(accountId: string): Promise<string[]> {
   return objects.map(({ key }) => key.slice(accountId.length + 1)).toSorted();
 }
 
-/** Everything that must hold of a world at rest; nothing is found in a sound one. */
+/** The violated invariants of a world at rest; empty if there are none. */
 async function violationsOf(world: World): Promise<string[]> {
   const { accountId } = world.account;
   const found = [...world.violations];
@@ -67,12 +67,12 @@ async function violationsOf(world: World): Promise<string[]> {
   );
   for (const { eventId, status, failures } of deliveries) {
     const isDelivered = status === "delivered" && world.outside.received.has(eventId);
-    // Nine failures in a row are the end of a delivery by contract.
+    // By contract, a delivery fails after nine failures in a row.
     if (!isDelivered && failures < 9) found.push(`${eventId} is ${status} after ${failures} failures.`);
   }
   const eventsWithout = events.filter(({ id }) => !deliveries.some(({ eventId }) => eventId === id));
   for (const { id, mediaId } of eventsWithout) {
-    // What was delivered about a deleted media goes with it.
+    // Delivered events are deleted together with their media item.
     if (byId.has(mediaId)) found.push(`${id} has no delivery.`);
   }
 
@@ -103,7 +103,7 @@ async function violationsOf(world: World): Promise<string[]> {
   const expectedObjects = [...outputs, ...sources];
   const objects = await objectsOf(accountId);
   for (const key of objects) {
-    // A thumbnail may be left out, and goes with its output.
+    // A thumbnail is optional and belongs to its output.
     const told = key.replace(/\/thumbnail$/, "/output");
     if (!expectedObjects.includes(told)) found.push(`${key} is an orphan.`);
   }
@@ -127,7 +127,7 @@ test.for(SEEDS)("seed %i: whatever fails, nothing is lost and nothing leaks", as
   for (const output of done) expect(output).toEqual(expected);
   expect(world.outside.received.size).toBeGreaterThan(0);
 
-  // In the end retention takes every file.
+  // In the end, retention deletes every file.
   for (let day = 0; day < 3; day++) {
     vi.setSystemTime(nowMs() + 20 * 24 * HOUR_MS);
     await world.settle();

@@ -12,7 +12,7 @@ const SIZE = { width: 64, height: 48 };
 const PNG = "\x89PNG";
 
 beforeEach(async () => {
-  // A permit is good for any job, so none may be left of another test.
+  // A permit is valid for any job, so no job of another test may remain.
   await env.DB.exec("DELETE FROM media");
 });
 

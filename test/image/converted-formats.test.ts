@@ -38,7 +38,7 @@ function tiff(): Uint8Array {
   return writeTiff(samples, { ...SIZE, samplesPerPixel: 4, photometric: 5, isPlanar: true });
 }
 
-/** The table of formats by what happens to a media after its source is converted. */
+/** The table of formats and what happens to a media item after the conversion. */
 const ROWS: [string, ConvertedFormat, "jpeg" | "png", () => Uint8Array][] = [
   ["HEIC", "heic", "jpeg", () => heic(false)],
   ["HEIC with transparency", "heic", "png", () => heic(true)],

@@ -24,12 +24,12 @@ const SIZE = { width: 64, height: 48 };
 /** A hundred jobs one after the other. */
 const MANY_FILES = { timeout: 180_000 };
 
-/** What a kernel may say of a file for ever. */
+/** The permanent errors of the kernel. */
 const PERMANENT = ["redaction_undecodable", "redaction_unsupported", "redaction_too_large"];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
-  // A permit is good for any job, so none may be left of another test.
+  // A permit is valid for any job, so no job of another test may remain.
   await env.DB.exec("DELETE FROM media");
   answerDetections(oneHead);
 });
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Delivers the job of a file as often as it asks for, storage giving the file bit by bit. */
+/** Delivers the job of a file until it ends. Storage returns the file in small pieces. */
 async function process(
   { bytes, format }: { bytes: Uint8Array<ArrayBuffer>; format: "jpeg" | "png" | "webp" },
   reads: BucketReads = {},
@@ -74,12 +74,12 @@ const PROGRESSIVE = jpeg(3, {
   ],
 });
 
-/** What a marker is overwritten with: one of an application, and nothing. */
+/** Markers that replace another one: one of an application, and an invalid one. */
 const MARKERS = [
   [0xff, 0xe2],
   [0, 0],
 ];
-/** What a chunk's name is overwritten with: a critical one that nobody knows, and an ancillary one. */
+/** Chunk names that replace another one: an unknown critical one, and an ancillary one. */
 const CHUNKS = ["XXXX", "xxxx"].map((name) => Array.from(name, (letter) => letter.charCodeAt(0)));
 
 async function pngFile(): Promise<Uint8Array<ArrayBuffer>> {
@@ -95,8 +95,7 @@ async function webpFile(isLossless: boolean): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Every one of the files ends at its first try, as completed or with a code that holds for ever and nothing stored.
- * Returns how many failed.
+ * Expects that each file ends on its first attempt: completed, or failed with a permanent code and nothing stored. Returns how many failed.
  */
 async function expectOneTryEach(
   files: readonly DamagedFile[],
@@ -183,7 +182,7 @@ function damaged(file: Uint8Array, at: number, bytes: readonly number[]): Uint8A
   return copy;
 }
 
-/** Where a JPEG's first marker of a code is. */
+/** The position of the first marker with this code in a JPEG. */
 function placeOf(file: Uint8Array, marker: string): number {
   const part = jpegParts(file).find(({ name }) => name === marker);
   if (part === undefined) throw new Error(`There is no marker ff${marker}.`);

@@ -116,7 +116,7 @@ test("a turned picture is masked in both readings of the endpoint's boxes", asyn
     categories: ["heads"],
     subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
   });
-  // Shown, the picture is 120 wide and 80 high; turned back, left is top and top is right.
+  // The shown picture is 120 pixels wide and 80 high. In the stored picture, its left edge is the top and its top edge is on the right.
   const [shownX, shownY, shownWidth, shownHeight] = [8 / 120, 12 / 80, 16 / 120, 24 / 80];
   const expected = [
     [0.1, 0.1, 0.2, 0.2],

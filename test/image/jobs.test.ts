@@ -30,7 +30,7 @@ async function newMedia(options: Parameters<typeof queuedMedia>[1] = {}): Promis
   return await queuedMedia(accountId, options);
 }
 
-/** Delivers permits until none comes any more, letting the clock run by each delay. */
+/** Delivers permits until there are none, and advances the clock by each delay. */
 async function deliverUntilDone(media: QueuedMedia, bindings: object = env): Promise<number> {
   for (let deliveries = 1; deliveries < 50; deliveries++) {
     const { delaySeconds } = await deliver(media.mediaId, { bindings });

@@ -13,7 +13,7 @@ function thing(left: number, confidence: number, more: Partial<FoundDetection> =
   return { category: "heads", box: [left, 0.1, 0.2, 0.2], confidence, ...more };
 }
 
-/** Things side by side, none of them alike. */
+/** Different detections side by side. */
 function many(count: number, more: Partial<FoundDetection> = {}): FoundDetection[] {
   return Array.from({ length: count }, (_, index) => ({
     category: "writing",

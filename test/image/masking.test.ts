@@ -42,7 +42,7 @@ function pixel(data: ArrayLike<number>, x: number, y: number): string {
   return Array.from({ length: 3 }, (_, channel) => data[(y * WIDTH + x) * 4 + channel]).join();
 }
 
-/** Redacts a picture in which a detector finds these things; what it was asked comes along. */
+/** Redacts a picture with these detections. Also returns the request to the detector. */
 async function redacted(
   found: readonly Found[],
   options: Partial<MaskingOptions>,
@@ -56,7 +56,7 @@ async function redacted(
   const answer = vi.mocked(globalThis.fetch).getMockImplementation();
   vi.mocked(globalThis.fetch).mockImplementation(async (url, init) => {
     const body = await new Response(init?.body).text();
-    // The first question is about the source, and the second one about the output.
+    // The first request is about the source, the second one about the output.
     question ??= JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null");
     return (await answer?.(url, {})) ?? Response.error();
   });

@@ -12,12 +12,12 @@ import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 const AWAY_FROM_MS = START_MS + 5_000;
 const BACK_AT_MS = AWAY_FROM_MS + 120_000;
 const SWEEP_SECONDS = 60;
-/** Consumers that the queue runs side by side. */
+/** How many consumers the queue runs at once. */
 const MOST_CONSUMERS = 20;
 
 beginQuietly();
 
-/** A service with its queue, on a clock that a test moves. */
+/** A service with its queue and a simulated clock. */
 class World {
   readonly #queue = new HeldQueue();
   readonly #bindings = { ...env, IMAGE_JOBS: this.#queue.binding };
@@ -30,7 +30,7 @@ class World {
       this.#inFlight += 1;
       this.calls.push({ atMs: Date.now(), inFlight: this.#inFlight });
       try {
-        // The other consumers come to their own call meanwhile.
+        // Meanwhile, the other consumers reach their own calls.
         await env.DB.prepare("SELECT 1").run();
         return isAway() ? refuse() : oneHead();
       } finally {
@@ -46,7 +46,7 @@ class World {
     return media;
   }
 
-  /** Lets a second pass, delivers what is due, and what that sends, and sweeps each minute. */
+  /** Advances one second, delivers all due messages and the ones that they send, and sweeps each minute. */
   async second(): Promise<void> {
     vi.setSystemTime(Date.now() + 1_000);
     if ((Date.now() / 1_000) % SWEEP_SECONDS === 0) await sweep(this.#bindings);
@@ -120,7 +120,7 @@ test.for([
   expect(results[0]?.most).toBeLessThanOrEqual(4);
 });
 
-/** An upload of a world becomes a revision of another one, in which nothing is hidden. */
+/** Turns an upload into a revision of another one that hides nothing. */
 async function makeRevision({ mediaId, accountId }: QueuedMedia, first: QueuedMedia): Promise<void> {
   await env.DB.batch([
     env.DB.prepare(

@@ -4,7 +4,7 @@ import { createAccount } from "../support/accounts.ts";
 import { answerDetections, deliver, oneHead, queuedMedia } from "../support/jobs.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 
-/** What one permit is good for. */
+/** How many images one permit processes. */
 const IMAGES_A_PERMIT = 10;
 
 beginQuietly();
@@ -13,7 +13,7 @@ beforeEach(() => {
   answerDetections(oneHead);
 });
 
-/** Whose images are completed, in the order in which they were. */
+/** The owners of the completed images, in order of completion. */
 async function completedOwners(): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT media_detections.account_id AS owner FROM media_detections JOIN media ON media.id = media_id ORDER BY media_detections.rowid",
@@ -37,7 +37,7 @@ test("where all permits but one were lost, that one's holder comes to every job"
   const { accountId } = await createAccount({ plan: "Pro" });
   const { mediaId } = await queuedMedia(accountId);
   for (let photo = 0; photo < IMAGES_A_PERMIT + 1; photo++) await queuedMedia(accountId);
-  // A permit that is used up sends one on while work is left.
+  // A used-up permit sends another one while work remains.
   expect(await deliver(mediaId)).toEqual({ isAcknowledged: true, delaySeconds: 0 });
   expect(await completedOwners()).toHaveLength(IMAGES_A_PERMIT);
   expect(await deliver(mediaId)).toEqual({ isAcknowledged: true, delaySeconds: undefined });

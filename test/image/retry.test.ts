@@ -74,7 +74,7 @@ test("a retry looks at the source anew and stores its result as any upload does"
   });
   const { detections, revision_of: first } = await describeDetections(database, again);
   expect([detections.length, first]).toEqual([1, media.mediaId]);
-  // Its upload has the source: the retry says nothing of when it goes.
+  // The upload holds the source, so the retry does not report when it is deleted.
   expect((await describeStatus(database, again)).source_expires_at).toBeNull();
 });
 
@@ -101,7 +101,7 @@ describe("the source stays with the first media", () => {
     vi.setSystemTime(Date.now() + 2000);
     await sweep(env);
     expect((await mediaState(media)).objects).toEqual(["source"]);
-    // From when it is due no further retry is begun, though the source is still there.
+    // Once the source is due for deletion, no retry can begin, although the source still exists.
     await expect(retry(media)).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     await deliver(again.mediaId);
     await sweep(env);

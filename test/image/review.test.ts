@@ -30,7 +30,7 @@ function deedOf(accountId: string): Deed {
   return { accountId, actor: { kind: "user", id: "usr_a" }, requestId: "req_test", nowMs: Date.now() };
 }
 
-/** A photo whose job has run, of an account with these rules. */
+/** A completed photo of an account with these rules. */
 async function completedPhoto(
   rules: Partial<ReviewRules> | undefined,
   options?: Partial<MaskingOptions>,
@@ -101,7 +101,7 @@ describe("a photo is listed for review", () => {
     const media = await completedPhoto(rules);
     expect(await reasonsOf(media)).toEqual(reasons);
     const { status, outputSizeBytes } = await rowOf(media.mediaId);
-    // What is flagged can be downloaded all the same.
+    // A flagged file can still be downloaded.
     expect(status).toBe("completed");
     expect(outputSizeBytes).toBeGreaterThan(0);
   });
@@ -138,7 +138,7 @@ describe("approving", () => {
     await deliver(revisionId);
     expect(await rowOf(revisionId)).toMatchObject({ status: "completed" });
     expect((await rowOf(revisionId)).outputSizeBytes).toBeGreaterThan(0);
-    // The media itself stays what it was, and the revision is not reviewed again.
+    // The media item itself is unchanged, and the revision is not reviewed again.
     expect((await rowOf(media.mediaId)).outputSizeBytes).toBeNull();
     expect(await listWaiting(database, media.accountId, { nowMs: START_MS, limit: 9 })).toEqual([]);
     const { results } = await env.DB.prepare(

@@ -51,7 +51,7 @@ async function picture(orientation: Orientation): Promise<Uint8Array<ArrayBuffer
 let source: Uint8Array<ArrayBuffer>;
 let asked = 0;
 
-/** A completed photo in which two heads were found, and a third is a candidate. */
+/** A completed photo with two detected heads and a candidate. */
 async function completedPhoto(orientation: Orientation = 1): Promise<QueuedMedia> {
   source = await picture(orientation);
   asked = 0;
@@ -101,7 +101,7 @@ function inside([left, top, width, height]: Box): Box {
   return [left + INNER * width, top + INNER * height, (1 - 2 * INNER) * width, (1 - 2 * INNER) * height];
 }
 
-/** Which of the three things are hidden in a media's output. */
+/** Which of the three detections a media item's output hides. */
 async function hidden(media: QueuedMedia): Promise<readonly boolean[]> {
   return await Promise.all(
     [LEFT, MIDDLE, RIGHT].map(async (box) => {
@@ -144,7 +144,7 @@ describe("a revision hides what it is told to, and nothing else", () => {
     const detected = detections.filter(({ origin }) => origin === "detector");
     expect(detected.map(({ id }) => id)).toEqual(await idsOf(media));
     if (detections.length === 3) expect(detected.map(({ redacted }) => redacted)).toEqual(expected);
-    // The detector is not asked again, and the first media is what it was.
+    // The detector is not called again, and the first media item is unchanged.
     expect(asked).toBe(1);
     expect(await hidden(media)).toEqual([true, true, false]);
   });
@@ -156,7 +156,7 @@ describe("a revision hides what it is told to, and nothing else", () => {
       regions: [{ box: { x: 0.75, y: 0, width: 0.25, height: 0.25 } }],
     });
     await deliver(revision.mediaId);
-    // Turned clockwise, what is shown at the top right is stored at the top left.
+    // The picture is turned clockwise, so the shown top right is the stored top left.
     expect(await hiddenShare(revision, LEFT)).toBeGreaterThan(0.98);
     expect(await hiddenShare(revision, [0.3, 0, 0.7, 1])).toBe(0);
   });
@@ -176,7 +176,7 @@ describe("a revision hides what it is told to, and nothing else", () => {
     const third = await revise(second, { except: [region?.id] });
     await deliver(third.mediaId);
     expect(await hidden(third)).toEqual([true, true, false]);
-    // All of them hang on the media that was uploaded.
+    // All of them refer to the upload.
     expect((await detectionsOf(third)).revision_of).toBe(media.mediaId);
   });
 });
@@ -206,7 +206,7 @@ describe("the source stays with the first media", () => {
     vi.setSystemTime(Date.now() + 2000);
     await sweep(env);
     expect((await mediaState(media)).objects).toContain("source");
-    // From when it is due no further revision is begun, though the source is still there.
+    // Once the source is due for deletion, no revision can begin, although the source still exists.
     await expect(revise(media, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     await deliver(revision.mediaId);
     expect((await mediaState(revision)).status).toBe("completed");

@@ -55,7 +55,7 @@ function answer(found: readonly Found[]): () => Response {
   return () => Response.json({ frames: [{ width: WIDTH, height: HEIGHT, detections: found }] });
 }
 
-/** The answers of a detector, one reading after the other; the last one stays. */
+/** Sets the detector's answers, one per reading. The last one repeats. */
 function readings(...all: readonly (readonly Found[])[]): void {
   answerInTurn(...all.map(answer));
 }
@@ -109,7 +109,7 @@ async function paintedShare(media: QueuedMedia, [left, top, width, height]: Box)
   return painted / all;
 }
 
-/** Delivers permits until none comes any more, letting the clock run by each delay. */
+/** Delivers permits until there are none, and advances the clock by each delay. */
 async function deliverUntilDone(media: QueuedMedia, bindings: object = env): Promise<void> {
   for (let deliveries = 1; deliveries < 50; deliveries++) {
     const { delaySeconds } = await deliver(media.mediaId, { bindings });
@@ -261,7 +261,7 @@ describe("a revision", () => {
     async ({ seen, expected }) => {
       const media = await completed();
       const revision = await revise(media, {});
-      // The detection is hidden, but the area to paint for it lies elsewhere.
+      // The detection is hidden, but its painted area is elsewhere.
       await env.DB.prepare(
         `UPDATE media_detections SET detections = json_set(detections, '$[1].seen', json('[{"box":[0,0,0.01,0.01],"confidence":0.9}]'))
        WHERE media_id = ?`,
@@ -332,7 +332,7 @@ describe("a detector that goes away after the output is stored", () => {
   });
 
   test.for([
-    // A detector that answers 503 is waited for instead.
+    // If the detector answers 503, the job waits for it instead.
     { name: "with errors", response: () => new Response("no", { status: 500 }) },
     {
       name: "with a refusal",

@@ -1,6 +1,6 @@
 /**
- * How long this process has computed so far, on all its threads, in milliseconds. Between two readings a machine that is busy with other
- * work, or stands still, adds nothing: what takes too much of it hangs.
+ * The CPU time of this process on all threads, in milliseconds. Other load on the machine does not count, so a test that uses too much of
+ * it hangs.
  */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();

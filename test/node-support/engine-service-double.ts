@@ -5,25 +5,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import { controlRecord } from "../../src/work/video/engine/run-stream.ts";
 import { startEngineService, type EngineServiceProcess } from "./engine-service-process.ts";
 
-/** The inference service that tests send runs to. `http://media.test/<behaviour>` names how it is to behave. */
+/** The inference service that tests send runs to. `http://media.test/<behaviour>` selects its behavior. */
 export const ENGINE_SERVICE_TOKEN = "a-token-of-the-tests";
 
 let running: EngineServiceProcess | undefined;
-/** How many runs have been asked for under an address, and how often the service was killed meanwhile. */
+/** The number of runs and kills by address. */
 const counts = new Map<string, { runs: number; kills: number }>();
 
 async function runningService(): Promise<EngineServiceProcess> {
   if (running?.child.process.exitCode === null && running.child.process.signalCode === null) return running;
   running = await startEngineService("auto", ENGINE_SERVICE_TOKEN);
   const { process: child } = running.child;
-  // It ends with the tests, which do not wait for it.
+  // It ends with the tests, and they do not wait for it.
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as Socket | null)?.unref();
   process.once("exit", () => child.kill("SIGKILL"));
   return running;
 }
 
-/** Ends the service as a machine that fails does, and waits until it is gone. */
+/** Kills the service, as if its machine failed, and waits until it has ended. */
 async function kill({ child }: EngineServiceProcess): Promise<void> {
   child.process.kill("SIGKILL");
   await child.ended;
@@ -36,15 +36,15 @@ interface OutsideRequest {
   readonly body: Parameters<typeof Readable.fromWeb>[0] | null;
 }
 
-/** What happens to a run besides being done. */
+/** A fault during a run. */
 interface Fault {
-  /** Kills the service once so many bytes of the run have arrived there. */
+  /** Kills the service after this many bytes of the run have arrived. */
   readonly killAfterSentBytes?: number;
-  /** Kills it once so many bytes of its answer have gone on. */
+  /** Kills it after this many bytes of its answer were passed on. */
   readonly killAfterAnsweredBytes?: number;
 }
 
-/** Runs are killed in turn at their beginning, in the middle of what is sent, and of what is answered. */
+/** Runs are killed in turn at the beginning, in the middle of the request, and in the middle of the answer. */
 const KILLS: readonly Fault[] = [
   { killAfterSentBytes: 1 },
   {},
@@ -54,7 +54,7 @@ const KILLS: readonly Fault[] = [
   {},
 ];
 
-/** Answers as a service does that is there, is killed, lies, or never ends. */
+/** Answers like a service that works, is killed, lies, or never ends. */
 export async function answerAsEngineService(asked: OutsideRequest): Promise<Response> {
   const { pathname } = new URL(asked.url);
   const [, address = "", ...rest] = pathname.split("/");
@@ -86,7 +86,7 @@ export async function answerAsEngineService(asked: OutsideRequest): Promise<Resp
 
 const DRIBBLES = 100;
 
-/** A byte of the first output now and then; from some time on nothing more, and no end. */
+/** A byte of the first output now and then, and after some time nothing, without an end. */
 async function* dribble(): AsyncGenerator<Uint8Array> {
   for (let dribbles = 0; dribbles < DRIBBLES; dribbles++) {
     await delay(20);
@@ -121,7 +121,7 @@ async function forward(asked: OutsideRequest, path: string, fault: Fault): Promi
   }
 }
 
-/** Passes bytes on; once so many have gone by, the service is killed. */
+/** Passes bytes on and kills the service after this many. */
 async function* killing(
   chunks: AsyncIterable<Uint8Array>,
   service: EngineServiceProcess,

@@ -7,13 +7,13 @@ import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { writeTinyModel } from "../../inference/scripts/make-tiny-model.ts";
 
-/** An inference service that runs in a process of its own. */
+/** An inference service in its own process. */
 export interface EngineServiceProcess {
   readonly port: number;
   readonly child: ChildGroup;
 }
 
-/** Starts the inference service with one of its video engines and a tiny model. @throws when it ends instead of listening */
+/** Starts the inference service with one of its video engines and a tiny model. @throws if it ends before it listens */
 export async function startEngineService(
   engine: "native" | "wasm" | "auto",
   token: string,
@@ -41,7 +41,7 @@ export async function startEngineService(
     once(lines, "line").then(() => true),
     child.ended.then(() => false),
   ]);
-  // The service has read its model.
+  // The service has already read its model.
   await rm(models, { recursive: true });
   if (!isListening) throw new Error("The inference service ended at its start.");
   return { port, child };

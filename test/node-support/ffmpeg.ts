@@ -12,7 +12,7 @@ interface Core {
   };
 }
 
-/** What Node's types leave out. */
+/** Declarations that Node's types lack. */
 interface WasmRuntime {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (module: object, imports: object) => { exports: object };
@@ -26,7 +26,7 @@ async function start(): Promise<Core> {
     return await runtime.compile(bytes);
   });
   const module = await wasm;
-  // The core takes Node for a browser's worker.
+  // Makes the core treat Node as a browser's worker.
   Object.assign(globalThis, { self: globalThis, location: { href: "https://tests.invalid/" } });
   return (await createCore({
     mainScriptUrlOrBlob: `#${btoa(JSON.stringify({ wasmURL: "ffmpeg-core.wasm" }))}`,
@@ -38,7 +38,7 @@ async function start(): Promise<Core> {
   })) as Core;
 }
 
-/** Runs ffmpeg on files held in memory and returns the files of these names. Throws its last words when it fails. */
+/** Runs ffmpeg on files in memory and returns the files with these names. Throws its last log lines if it fails. */
 export async function ffmpegFiles(
   inputs: Readonly<Record<string, Uint8Array>>,
   args: readonly string[],
@@ -54,8 +54,7 @@ export async function ffmpegFiles(
 }
 
 /**
- * Runs ffmpeg on files held in memory and returns the output file and what it wrote to its log. Throws its last words when it
- * fails.
+ * Runs ffmpeg on files in memory and returns the output file and the log. Throws its last log lines if it fails.
  */
 export async function ffmpeg(
   inputs: Readonly<Record<string, Uint8Array>>,

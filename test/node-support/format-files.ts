@@ -18,12 +18,12 @@ function unchanged(file: Uint8Array): Uint8Array {
   return file;
 }
 
-/** What makes and reads a format's files. */
+/** The ffmpeg that creates and reads a format's files. */
 function runnerOf({ isForInstalled }: Format): typeof ffmpegFiles {
   return isForInstalled === true ? installedFfmpegFiles : ffmpegFiles;
 }
 
-/** Makes a format's file. */
+/** Creates a format's file. */
 export async function makeFormat(format: Format): Promise<Uint8Array<ArrayBuffer>> {
   const { args, texts = {}, pieces = [], encode = unchanged, edit = unchanged } = format.recipe;
   const name = filenameOf(format);
@@ -46,7 +46,7 @@ interface Examined {
   readonly frames: Uint8Array;
 }
 
-/** Compares an output with the source that it was made of. */
+/** Compares an output with its source. */
 export async function compareFormat(
   format: Format,
   source: Uint8Array,
@@ -83,10 +83,10 @@ export async function compareFormat(
   };
 }
 
-/** A container that counts milliseconds tells others' times so far from them. */
+/** The rounding error of times in a container that counts milliseconds. */
 const ROUNDED_MS = 1;
 
-/** What of a file stays the same in another container: every moment of a picture, and each packet of sound when it was heard. */
+/** The facts that stay the same in another container: the times of all pictures, and the times of all audio packets. */
 function betweenContainers(facts: Facts, source: Facts, { output, expected }: Format): Facts {
   if (output === "WebM") return facts;
   const { soundTracks = source.audio.length } = expected ?? {};
@@ -140,7 +140,7 @@ const LOOKS = [
 const SOUND = "-map 0:a? -c:a pcm_s16le -f streamhash -hash md5 sound.txt";
 
 interface Reading {
-  /** Whether sound is told in milliseconds, whatever its container counts. */
+  /** Whether audio times are in milliseconds, regardless of the container. */
   readonly isInMs: boolean;
   readonly run: typeof ffmpegFiles;
 }
@@ -180,7 +180,7 @@ async function examine(name: string, file: Uint8Array, { isInMs, run }: Reading)
   };
 }
 
-/** Times of all packets of the video, shown or not, ascending, and the last one's end. */
+/** The times of all video packets, shown or not, in ascending order, and the end of the last one. */
 async function packetTicksOf(file: Uint8Array): Promise<number[]> {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(file) });
   if (!(await input.canRead())) return [];
@@ -196,7 +196,7 @@ async function packetTicksOf(file: Uint8Array): Promise<number[]> {
   return [...ticks.sort((a, b) => a - b), end];
 }
 
-/** Decodes the sound along, where the core can. */
+/** Also decodes the sound, if the core can. */
 async function withSound(
   run: typeof ffmpegFiles,
   inputs: Readonly<Record<string, Uint8Array>>,

@@ -13,13 +13,13 @@ interface OutsideRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The brightness of every frame of an MP4, in the order they are shown, as stored. */
+/** The luma of every stored frame of an MP4, in presentation order. */
 async function lumaOf(video: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const args = "-noautorotate -i clip.mp4 -map 0:v -fps_mode passthrough -pix_fmt gray -f rawvideo";
   return (await ffmpeg({ "clip.mp4": video }, args.split(" "), "frames.raw")).bytes;
 }
 
-/** Red, green and blue of every frame of a video, in the order they are shown. */
+/** Red, green and blue of every frame of a video, in presentation order. */
 async function picturesOf(video: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const filter = "-vf scale=flags=bicubic+accurate_rnd+full_chroma_int";
   const args = `-i clip.webm -map 0:v -fps_mode passthrough ${filter} -pix_fmt rgb24 -f rawvideo`;
@@ -28,7 +28,7 @@ async function picturesOf(video: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 
 const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** Makes the files that the Worker under test asks for by their names, and compares what it sends with them. */
+/** Creates the files that the Worker under test requests by name, and compares its outputs with them. */
 export async function answerWithFormats(request: OutsideRequest): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === "/frames") return new Response(await lumaOf(new Uint8Array(await request.arrayBuffer())));

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { TestProject } from "vitest/node";
 
 /**
- * A local server that speaks the protocol of a Hugging Face object-detection endpoint. The path picks its mood; it
- * reports the size of the picture it was sent as a label, so that a test sees that the picture arrived whole.
+ * A local server that speaks the protocol of a Hugging Face object-detection endpoint. The path selects its behavior. It returns the size
+ * of the received picture as a label, so that a test can check that the picture arrived completely.
  */
 export default async function startEndpoint(project: TestProject): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {

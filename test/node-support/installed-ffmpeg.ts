@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ffmpegAbilities } from "../../inference/src/engine/ffmpeg-abilities.ts";
 
-/** Whether an ffmpeg is installed that decodes AV1, and can do what the video engine needs besides. */
+/** Whether the installed ffmpeg decodes AV1 and has everything else that the video engine needs. */
 export function decodesAv1(): boolean {
   const found = ffmpegAbilities();
   return found !== undefined && found.missing.length === 0 && found.codecs.includes("av1");
 }
 
-/** Whether an ffmpeg is installed that encodes H.265. */
+/** Whether the installed ffmpeg encodes H.265. */
 export function encodesHevc(): boolean {
   const { stdout } = spawnSync("ffmpeg", ["-hide_banner", "-encoders"], { encoding: "utf8" });
   return typeof stdout === "string" && stdout.includes("libx265");
 }
 
-/** As `ffmpegFiles`, by the ffmpeg that is installed: for what the core has no decoder for. */
+/** Like `ffmpegFiles`, with the installed ffmpeg, for codecs that the core cannot decode. */
 export async function installedFfmpegFiles(
   inputs: Readonly<Record<string, Uint8Array>>,
   args: readonly string[],

@@ -14,8 +14,8 @@ const IMPORTS =
   "import sys, build, cryptography, datamodel_code_generator, hatchling, httpx, mypy, pytest, ruff, trio";
 
 /**
- * A Python that can test the Python package: the one that `VEIL_PYTHON` names, else that of the package's own environment, else
- * the one of the shell. Undefined where none of them is new enough and has what the tests need.
+ * A Python that can test the Python package: the one that `VEIL_PYTHON` names, or else the package's own environment, or else the shell's.
+ * Undefined if none of them is new enough and has the packages that the tests need.
  */
 export async function findPython(): Promise<string | undefined> {
   const own = join(PYTHON_PACKAGE, ".venv/bin/python");
@@ -31,7 +31,7 @@ export async function findPython(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs Python in the folder of the package. @throws with everything it printed when it fails */
+/** Runs Python in the folder of the package. @throws with its whole output if it fails */
 export async function runPython(
   python: string,
   args: readonly string[],

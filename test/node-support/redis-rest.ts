@@ -9,8 +9,8 @@ interface RestAnswer {
 }
 
 /**
- * The REST protocol of Upstash over a Redis server: `POST /` takes one command, `POST /pipeline` a list of them;
- * strings of the answer are in base64 when the client asks for that.
+ * Upstash's REST protocol in front of a Redis server: `POST /` runs one command, `POST /pipeline` a list of commands. Strings in the
+ * answer are base64 if the client requests that.
  */
 export function restBridge(options: { socketPath: string; token: string }): RequestListener {
   const redis = new ScriptedRedis(options.socketPath);
@@ -27,8 +27,8 @@ export function restBridge(options: { socketPath: string; token: string }): Requ
 }
 
 /**
- * A server that takes the scripts written for Upstash: their flag `allow-key-locking` is unknown to Redis, and
- * without it a script has another hash.
+ * A server for scripts that were written for Upstash. Redis does not know their flag `allow-key-locking`, and a script without it has
+ * another hash.
  */
 class ScriptedRedis {
   readonly #connection: RedisConnection;

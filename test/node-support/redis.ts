@@ -15,7 +15,7 @@ export const REDIS_TOKEN = "test-redis-token";
 
 /**
  * Starts a `redis-server` behind a bridge that speaks the REST protocol of Upstash, for the tests of the rate
- * limiter. Where it is not installed, its address is empty and those tests are skipped.
+ * limiter. If it is not installed, its address is empty and those tests are skipped.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "veil-redis-"));

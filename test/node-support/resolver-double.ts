@@ -16,7 +16,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   "inward-loopback6.example.com": ["::1"],
   "inward-nat64.example.com": ["64:ff9b::7f00:1"],
 };
-/** Response codes of DNS (RFC 1035 §4.1.1) for one type of a name's addresses, and how often; all others are told. */
+/** DNS response codes (RFC 1035 §4.1.1) for one type of a name's addresses, and how often they occur. All other lookups succeed. */
 const UNTOLD: Readonly<Record<string, { type: number; status: number; times: number }>> = {
   "untold-a.example.com": { type: A, status: 2, times: Infinity },
   "untold-aaaa.example.com": { type: AAAA, status: 2, times: Infinity },
@@ -26,8 +26,7 @@ const UNTOLD: Readonly<Record<string, { type: number; status: number; times: num
 const NAME_ERROR = 3;
 
 /**
- * Answers as a resolver of DNS over HTTPS: `flips-N-….example.com` is public when it is looked up for the first N times, and private
- * from then on.
+ * Answers like a DNS over HTTPS resolver. `flips-N-….example.com` is public for the first N lookups and private from then on.
  */
 export function resolverDouble(): (url: URL, response: ServerResponse) => void {
   const asked = new Map<string, number>();

@@ -12,7 +12,7 @@ const IMAGE = makePng(64, 48);
 
 const resolveName = resolverDouble();
 
-/** How often each path was asked for. */
+/** The number of requests by path. */
 const asked = new Map<string, number>();
 
 type Behaviour = (exchange: {
@@ -22,7 +22,7 @@ type Behaviour = (exchange: {
   readonly argument: string;
 }) => void;
 
-/** What the server does, by the first part of the path. */
+/** The server's behavior, by the first part of the path. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   image: ({ response }) => response.writeHead(200, { "Content-Type": "text/html" }).end(IMAGE),
   echo: ({ request, response }) => response.end(JSON.stringify(request.headers)),
@@ -134,7 +134,7 @@ function makePng(widthPixels: number, heightPixels: number): Buffer {
   header.writeUInt32BE(widthPixels, 0);
   header.writeUInt32BE(heightPixels, 4);
   header.set([8, 0, 0, 0, 0], 8);
-  // Noise, so that it does not shrink to nothing.
+  // Noise, so that the file does not compress to almost nothing.
   const rows = Buffer.from(
     Array.from({ length: heightPixels * (widthPixels + 1) }, (_, index) =>
       index % (widthPixels + 1) === 0 ? 0 : (index * 7919) % 251,

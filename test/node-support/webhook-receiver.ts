@@ -16,8 +16,8 @@ const DRIP_INTERVAL_MS = 20;
 const resolveName = resolverDouble();
 
 /**
- * A real HTTP server to send webhooks to: `/<inbox>/<behaviour>/<argument>`. What an inbox got is read at
- * `/recorded/<inbox>`. It also answers DNS over HTTPS at `/dns-query` and looks at nothing else.
+ * A real HTTP server that receives webhooks at `/<inbox>/<behaviour>/<argument>`. `/recorded/<inbox>` returns the requests of an inbox,
+ * and `/dns-query` answers DNS over HTTPS.
  */
 export async function startReceiver(): Promise<{ url: string; stop: () => Promise<void> }> {
   const inboxes = new Map<string, Recorded[]>();
@@ -123,7 +123,7 @@ function drip(response: ServerResponse): void {
   });
 }
 
-/** A body of ten gigabytes, as fast as it is taken. */
+/** A body of ten gigabytes, sent as fast as it is read. */
 function pour(response: ServerResponse, sent: { hugeBytes: number }): void {
   const totalBytes = 10_000_000_000;
   response.writeHead(200, { "Content-Length": String(totalBytes) });

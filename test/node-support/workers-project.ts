@@ -5,8 +5,8 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 
 /**
- * Packages that the Workers import, made one file each. Every test file gets a runtime of its own, which asks for one module
- * at a time: with a thousand small ones, loading them takes longer than most tests.
+ * Packages that the Workers import, bundled into one file each. Every test file gets its own runtime, which loads one module at a time,
+ * and loading a thousand small modules takes longer than most tests.
  */
 const PACKAGES: readonly string[] = [
   "@hono/zod-openapi",
@@ -40,7 +40,7 @@ const PACKAGES: readonly string[] = [
   "zod",
 ];
 
-/** Mediabunny's one-file build for runtimes without Node's modules; vitest would take the one for Node. */
+/** Mediabunny's single-file build for runtimes without Node's modules. Vitest would use the build for Node. */
 const MEDIABUNNY = join(ROOT, "node_modules/mediabunny/dist/bundles/mediabunny.min.mjs");
 
 /** Variables that every Worker has in tests. */
@@ -53,18 +53,18 @@ const BINDINGS = {
 
 type PoolOptions = Exclude<Parameters<typeof cloudflareTest>[0], (...args: never[]) => unknown>;
 type OutboundService = NonNullable<PoolOptions["miniflare"]>["outboundService"];
-/** Gives what a project's global setup has provided. */
+/** Returns a value that a project's global setup provided. */
 type Inject = (name: string) => string;
 
 interface WorkersProject {
   readonly name: string;
-  /** The Worker's configuration, as it is named at the root. */
+  /** The name of the Worker's configuration file at the root. */
   readonly configFile: string;
-  /** Variables beside those that every Worker has. */
+  /** Additional variables. */
   readonly bindings?: (inject: Inject) => Readonly<Record<string, string>>;
-  /** Answers requests that leave the runtime; without it they leave for this machine. */
+  /** Answers requests that leave the runtime. Without it, they are sent from this machine. */
   readonly outboundService?: OutboundService;
-  /** Whether files take turns in a runtime, which the setup empties: one takes seconds of a processor to start. */
+  /** Whether test files share a runtime, which the setup resets between them, because starting one takes seconds of CPU time. */
   readonly sharesRuntimes?: boolean;
   readonly test?: TestUserConfig;
 }

@@ -172,7 +172,7 @@ describe("the document says what the contract says", () => {
           const names = Object.keys(headers ?? {});
           expect(names).toContain("X-Request-Id");
           if (status === "401") expect(names).toContain("WWW-Authenticate");
-          // An upload's address belongs to nobody's minute.
+          // Requests to an upload's URL do not count against a rate limit.
           else if (path !== "/uploads/{uploadId}" || Number(status) >= 400)
             expect(names).toEqual(
               expect.arrayContaining(["X-RateLimit-Limit", "X-RateLimit-Reset"]) as unknown,
@@ -191,7 +191,7 @@ describe("the document says what the contract says", () => {
     const body = document.paths["/media/redact"]?.["post"]?.requestBody;
     expect(body?.required).toBe(true);
     expect(Object.keys(body?.content ?? {})).toEqual(["multipart/form-data", "application/json"]);
-    // Generated clients send nothing of a form that is a choice of several schemas.
+    // Generated clients send nothing for a form that is a union of schemas.
     expect(body?.content?.["multipart/form-data"]).toMatchObject({
       schema: { $ref: "#/components/schemas/Upload" },
     });

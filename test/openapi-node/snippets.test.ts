@@ -28,7 +28,7 @@ test.for(operations)(
   async (operation) => {
     const snippets = SNIPPETS[operation.operationId];
     const path = operation.path.replace("{mediaId}", "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10");
-    // The address of an upload is what its creation answers.
+    // The URL of an upload comes from the answer to its creation.
     const isUpload = path === "/uploads/{uploadId}";
     expect(snippets?.curl).toContain(isUpload ? '"$UPLOAD_URL"' : `$VEIL_BASE_URL${path}`);
     const typescript = await readFile(join(ROOT, "packages/client/src/client.ts"), "utf8");

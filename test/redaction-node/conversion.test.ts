@@ -18,7 +18,7 @@ const RUNS = Number(process.env["FUZZ_RUNS"] ?? 150);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 1);
 const HANG_MS = 5_000;
 
-/** A picture whose every row and column differs, so that a turned or shifted one is told. */
+/** A picture in which every row and column differs, so that a turned or shifted copy is recognizable. */
 function raster(channels: 1 | 3 | 4, hasClearPixels = true): Uint8Array {
   return Uint8Array.from({ length: WIDTH * HEIGHT * channels }, (_, index) => {
     const pixel = Math.floor(index / channels);
@@ -32,7 +32,7 @@ function picture(channels: 1 | 3 | 4): Sharp {
   return sharp(raster(channels), { raw: { width: WIDTH, height: HEIGHT, channels } });
 }
 
-/** Samples as a viewer has them, of 8 bits, in red, green, blue and alpha. */
+/** 8-bit red, green, blue and alpha as a viewer decodes them. */
 async function pixelsOf(file: Uint8Array): Promise<{ size: [number, number]; data: Uint8Array }> {
   const image = sharp(file).autoOrient().toColourspace("srgb").ensureAlpha();
   const { data, info } = await image.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
@@ -59,7 +59,7 @@ function ofRgb(value: number): number[] {
   return [value >> 16, (value >> 8) & 255, value & 255, 255];
 }
 
-/** The header that an upload is accepted by says the same size as the picture that is made of it. */
+/** The size in the header by which an upload is accepted, which must equal the converted picture's size. */
 function headerSize(format: ConvertedFormat, bytes: Uint8Array): [number, number] {
   const reader = new ImageHeaderReader(format);
   for (let at = 0; at < bytes.length; at += 50) reader.push(bytes.subarray(at, at + 50));
@@ -305,7 +305,7 @@ describe("damaged files", () => {
       const bytes = mutate(random, source);
       const startedAtMs = cpuMs();
       try {
-        // A Worker converts no picture that is larger than the limit.
+        // A Worker does not convert pictures above the limit.
         const [width, height] = headerSize(format, bytes);
         if (width * height > 1_000_000) continue;
         expect((await convert(format, bytes)).length).toBeGreaterThan(50);

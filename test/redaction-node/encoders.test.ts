@@ -15,7 +15,7 @@ const FILES_PER_ENCODER = 6;
 /** A lossy WebP is encoded again; libvips smooths its chroma, which moves single levels far. */
 const LOSSY_TOLERANCE = 72;
 
-/** The encoders take the browser's ImageData, of which they use no more than this. */
+/** The encoders accept the browser's ImageData but use only these parts. */
 type Encode = (picture: RgbaRaster, options?: object) => Promise<ArrayBuffer>;
 
 async function mozjpeg(raster: RgbaRaster, options: object): Promise<Uint8Array> {

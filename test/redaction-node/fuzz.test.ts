@@ -23,24 +23,24 @@ const RUNS = Number(process.env["REDACTION_FUZZ_RUNS"] ?? 1500);
 /** Each input takes two instances of a codec. */
 const WEBP_RUNS = Math.ceil(RUNS / 20);
 const SEED = Number(process.env["REDACTION_FUZZ_SEED"] ?? 1);
-/** Longest that one input may take: damage may make a header declare a hundred megapixels, which are then written grey. */
+/** The longest time for one input. A damaged header may declare a hundred megapixels, which are then written in gray. */
 const HANG_MS = 20_000;
-/** Inputs made from one sound file. */
+/** Inputs made from one valid file. */
 const MUTANTS = 50;
-/** Small sources: what is damaged is then more often the structure than a coefficient. */
+/** Sources are small, so that damage more often affects the structure than a coefficient. */
 const MAX_SOURCE_PIXELS = 4000;
 
 const MEBIBYTE = 1024 * 1024;
 /** Most bytes alive at any time while one file is redacted; a progressive one needs a bit for each coefficient. */
 const MEMORY_BOUND = { jpeg: 96 * MEBIBYTE, png: 24 * MEBIBYTE, webp: 96 * MEBIBYTE } as const;
-/** Inputs between two looks at the memory, and output chunks between two. */
+/** The number of inputs, and of output chunks, between two memory measurements. */
 const INPUTS_PER_LOOK = 2000;
 const CHUNKS_PER_LOOK = 16;
 
 const REDACTORS = { jpeg: redactJpeg, png: redactPng, webp: redactWebp } as const;
 type Format = keyof typeof REDACTORS;
 
-/** Bytes alive after a collection. What WebAssembly held is given back in a turn of its own. */
+/** Bytes alive after a garbage collection. WebAssembly memory is freed in a later turn of the event loop. */
 async function aliveBytes(): Promise<number> {
   if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
   globalThis.gc();
@@ -114,7 +114,7 @@ async function checkWebp(output: Uint8Array, regions: readonly Region[]): Promis
   checkPixels({ width, height, pixel }, regions);
 }
 
-/** All pixels under the same regions in one 16×16 square look alike, but for those at an edge. */
+/** All pixels under the same regions in one 16×16 square look the same, except at an edge. */
 function checkPixels(
   picture: { width: number; height: number; pixel: (x: number, y: number) => readonly number[] },
   regions: readonly Region[],

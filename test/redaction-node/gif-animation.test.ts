@@ -49,7 +49,7 @@ interface Shown {
   readonly canvas: Uint8Array;
 }
 
-/** All frames as they are shown; with `isResumed` each is drawn by an animation that begins there. */
+/** All frames as shown. With `isResumed`, each frame is drawn by an animation that begins there. */
 async function framesOf(bytes: Uint8Array, isResumed = false): Promise<Shown[]> {
   let animation = await GifAnimation.open(fileOf(bytes));
   const shown: Shown[] = [];
@@ -58,7 +58,7 @@ async function framesOf(bytes: Uint8Array, isResumed = false): Promise<Shown[]> 
     if (isResumed) animation = await GifAnimation.open(fileOf(bytes), animation.position());
     const frame = await animation.next();
     if (frame === undefined || shown.length === MOST_FRAMES) return shown;
-    // Nothing changes outside of what is told to have changed.
+    // Nothing changes outside the reported area.
     if (!isResumed) {
       const { left, top, width, height } = frame.changed;
       for (let y = top; y < top + height; y++) {
@@ -162,7 +162,7 @@ describe("what is shown of an animation, frame by frame", () => {
   });
 });
 
-/** A GIF whose pictures are drawn by a seed, within their screen. */
+/** A GIF with random pictures inside its screen. */
 function drawnGif(random: Random): Uint8Array<ArrayBuffer> {
   const size = { width: random.int(1, 24), height: random.int(1, 24) };
   const pictures = Array.from({ length: random.int(2, 7) }, (_, index): GifPicture => {
@@ -171,7 +171,7 @@ function drawnGif(random: Random): Uint8Array<ArrayBuffer> {
     const width = index === 0 ? size.width : random.int(1, size.width - left);
     const height = index === 0 ? size.height : random.int(1, size.height - top);
     const rows = Array.from({ length: height }, () => Array.from({ length: width }, () => random.int(0, 3)));
-    // What is restored below the first picture, decoders do not agree on.
+    // Decoders disagree about what is restored below the first picture.
     const disposal = random.int(0, index === 0 ? 2 : 3);
     return {
       rows,
@@ -180,7 +180,7 @@ function drawnGif(random: Random): Uint8Array<ArrayBuffer> {
       delay: random.int(0, 30),
       disposal,
       isInterlaced: random.int(0, 1) === 1,
-      // Browsers clear to nothing always; the other decoder to a color, unless a picture knows transparency.
+      // Browsers always clear to transparent. The other decoder clears to a color unless a picture has transparency.
       ...((disposal === 2 || random.int(0, 1) === 1) && { transparent: random.int(0, 3) }),
       ...(random.int(0, 2) === 0 && { palette: PALETTE.toReversed() }),
     };
@@ -188,7 +188,7 @@ function drawnGif(random: Random): Uint8Array<ArrayBuffer> {
   return writeGif(pictures, { ...size, palette: PALETTE });
 }
 
-/** The frames as another decoder has them, on white. */
+/** The frames of another decoder, on white. */
 async function othersFrames(bytes: Uint8Array): Promise<Uint8Array[]> {
   const image = sharp(bytes, { animated: true });
   const { width, pageHeight = 0 } = await image.metadata();
@@ -233,7 +233,7 @@ test("a damaged animation is shown or refused, soon, and lasts as long as its up
     const startedAtMs = cpuMs();
     try {
       const { widthPixels, heightPixels, animatedSeconds } = headerOf(bytes);
-      // A Worker converts none that is larger than the limit.
+      // A Worker does not convert animations above the limit.
       if (widthPixels * heightPixels > 100_000 || animatedSeconds === undefined) continue;
       const frames = await framesOf(bytes);
       expect(frames.length).toBeGreaterThan(0);
@@ -264,7 +264,7 @@ test.for([
     const luma = 16 + (219 * (0.299 * r + 0.587 * g + 0.114 * b)) / 255;
     expect(Math.abs((whole.bytes[pixel] ?? 0) - luma)).toBeLessThan(0.51);
   }
-  // Parts that are taken over one by one make the same frame.
+  // Updating the parts one by one gives the same frame.
   const inParts = new YuvFrame({ width, height });
   inParts.update(new Uint8Array(rgb.length), { left: 0, top: 0, width, height });
   for (let x = 0; x < width; x++) inParts.update(rgb, { left: x, top: 0, width: 1, height });

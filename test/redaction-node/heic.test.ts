@@ -35,8 +35,8 @@ function mostApart(a = new Uint8Array(0), b = new Uint8Array(0)): number {
 }
 
 /**
- * How near what a viewer shows of a file is to what it should show: to the scene, or to the scene with half its color resolution,
- * whose colors viewers let run into each other where tiles of different colors meet.
+ * How close a viewer's picture of a file is to the expected scene, or to the scene with half its color resolution. In the latter, viewers
+ * mix colors where tiles of different colors meet.
  */
 async function compare(
   file: Uint8Array,
@@ -208,7 +208,7 @@ describe("an AVIF", () => {
     const data = new Uint8Array(size.width * size.height * channels);
     for (let at = 0; at < data.length; at += channels) {
       const [x, y] = [(at / channels) % size.width, Math.floor(at / channels / size.width)];
-      // Decoders differ in what they make of half the colors at an edge.
+      // Decoders differ in how they interpolate halved colors at an edge.
       data.set([x * 2, y * 3, 90, x < 10 ? 0 : 255].slice(0, channels), at);
     }
     return data;
@@ -234,7 +234,7 @@ describe("an AVIF", () => {
     expect(psnr(expected ?? bytes, found ?? bytes)).toBeGreaterThan(38);
   });
 
-  // A pixel that is decoded costs 25 to 49 bytes, whatever the file's size.
+  // A decoded pixel takes 25 to 49 bytes, regardless of the file's size.
   test.for([
     ["8 bits", 2400, true, { chromaSubsampling: "4:2:0" }],
     ["8 bits", 2500, false, { chromaSubsampling: "4:2:0" }],

@@ -7,18 +7,18 @@ import { readJpeg } from "./support/read-jpeg.ts";
 import { redactBytes } from "./support/redact.ts";
 import { writeJpeg } from "./support/write-jpeg.ts";
 
-/** Of a picture of whole MCUs so much is shown: 6 columns and 10 rows are cut off, and the blocks they lie in stay. */
+/** The picture has whole MCUs, but 6 columns and 10 rows are cut off from view while their blocks stay. */
 const WHOLE = 64;
 const SHOWN = { width: 58, height: 54 };
 const LEAST_PSNR = 35;
-/** Between rows that repeat one another, as coarse as the picture is quantized. */
+/** The largest difference between repeated rows at this coarse quantization. */
 const MOST_DIFFERENCE = 32;
 
 function isShown(x: number, y: number): boolean {
   return x < SHOWN.width && y < SHOWN.height;
 }
 
-/** A smooth picture, and beyond its edge bars as of a page of text. */
+/** A smooth picture with bars like lines of text beyond its edge. */
 async function croppedPicture(chromaSubsampling: "4:4:4" | "4:2:0"): Promise<JpegPicture> {
   const pixels = new Uint8Array(WHOLE * WHOLE * 3);
   for (let y = 0; y < WHOLE; y++) {
@@ -37,7 +37,7 @@ function level(rgb: Uint8Array, x: number, y: number, channel: number): number {
   return rgb[3 * (y * WHOLE + x) + channel] ?? 0;
 }
 
-/** All pixels of all blocks, those past the edge too. */
+/** All pixels of all blocks, including those past the edge. */
 async function wholeRgb(picture: JpegPicture): Promise<Uint8Array> {
   const file = writeJpeg({ ...picture, width: WHOLE, height: WHOLE, isProgressive: false });
   return new Uint8Array(await sharp(file).removeAlpha().raw().toBuffer());

@@ -6,7 +6,7 @@ import { joinBytes, packRow, pngChunk, readChunks, through } from "./support/png
 import { readPixels } from "./support/random-png.ts";
 import { redactBytes } from "./support/redact.ts";
 
-/** What a file says of its hidden parts besides their pixels. */
+/** Traces of hidden parts in a file other than their pixels. */
 const SIZE = 64;
 const REGIONS: readonly Region[] = [{ category: "heads", shape: "box", box: [0.25, 0.25, 0.5, 0.5] }];
 function isHidden(x: number, y: number): boolean {
@@ -98,7 +98,7 @@ describe("filter types of PNG rows", () => {
     const outputs = new Set<string>();
     for (const type of [0, 1, 2, 3, 4]) {
       const rows = Array.from({ length: SIZE }, (_, y) => [
-        // Rows far from the region are alike; those at it were filtered to suit their hidden pixels.
+        // Rows far from the region have the same filter. Rows at the region have filters that were chosen from hidden pixels.
         y >= 16 && y <= 48 ? type : 1,
         ...Array.from({ length: SIZE }, () => 0),
       ]);

@@ -32,7 +32,7 @@ const MATRIX = kind("matrix, sampled curves");
 const TABLE = kind("CMYK table of 8 bits");
 const STAGES = kind("RGB stages, grid of 16 bits and matrix");
 
-/** A profile with a tag in the place of its own, or one more. */
+/** A profile with one tag replaced or added. */
 function withTag(spec: ProfileSpec, name: string, data: Uint8Array): Uint8Array {
   return writeProfile({ ...spec, tags: (fill) => ({ ...spec.tags(fill), [name]: data }) });
 }
@@ -164,7 +164,7 @@ describe("a profile that does not tell colours is dropped", () => {
 describe("damaged profiles", () => {
   const sources = PROFILE_KINDS.map(([, spec]) => writeProfile(spec)).filter(({ length }) => length < 40_000);
   const names = /^(?:[rgb]XYZ|[rgbk]TRC|wtpt|chad|A2B[012]|B2A[012]|desc|cprt)$/u;
-  /** Most damage falls on the structure: the header, the table of tags, the beginning of a tag's data. */
+  /** Most of the damage affects the structure: the header, the tag table, the beginning of a tag's data. */
   const place = fc.oneof(
     fc.nat(132 + 12 * 22),
     fc.nat(40_000),

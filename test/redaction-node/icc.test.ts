@@ -39,7 +39,7 @@ describe.each(PROFILE_KINDS)("a profile (%s)", (_, spec) => {
     expect(textOf(output)).not.toContain(SECRET);
     expect([...readTags(output).keys()].filter((name) => !KEPT.test(name))).toEqual([]);
     expect(Object.keys(spec.tags(zeros)).filter((name) => !readTags(output).has(name))).toEqual([]);
-    // Nothing depends on what stands where nothing must stand, not even a bit.
+    // No bit of the result depends on fields without a meaning.
     for (const fill of [zeros, repeated("\xff\x01\x80")]) {
       expect(isSame(rebuilt(writeProfile(spec, fill)), output)).toBe(true);
     }

@@ -9,7 +9,7 @@ import { writeJpeg } from "./support/write-jpeg.ts";
 
 const FILES_PER_KIND = 13;
 
-/** The picture's area that a block stands for, in pixels, cut to the picture. */
+/** The area of a block in pixels, clipped to the picture. */
 function areaOf(picture: JpegPicture, plane: Plane, column: number, row: number) {
   const { h, v } = maxFactors(picture.planes);
   const blockWidth = (8 * h) / plane.horizontal;
@@ -77,7 +77,7 @@ describe.each(cases)("JPEG $sampling, progressive: $isProgressive", ({ sampling,
   it("changes nothing more when it pixelates twice", async () => {
     for (let seed = 1; seed <= 8; seed++) {
       const random = new Random(seed * 104_729);
-      // Of whole MCUs: blocks at an edge are quantized anew each time.
+      // Whole MCUs only, because blocks at an edge are quantized again each time.
       const size = { width: 96 * random.int(1, 2), height: 16 * random.int(1, 8) };
       const picture = randomPicture(random, { sampling, isProgressive, size });
       const regions = randomRegions(random);

@@ -11,7 +11,7 @@ import { redactBytes } from "./support/redact.ts";
 const WIDTH = 400;
 const HEIGHT = 300;
 const CODE = "(b)(7)(C)";
-/** A block of 16 pixels is painted where a mask touches it. */
+/** A block of 16 pixels is painted if a mask touches it. */
 const BLOCK_PX = 16;
 
 type Format = "jpeg" | "png" | "webp";
@@ -93,7 +93,7 @@ async function redactions(
   return [await brightnessOf(labeled), await brightnessOf(plain)];
 }
 
-/** Whether a pixel lies in a block that a mask touches, of one pixel or of a JPEG file's unit. */
+/** Whether a pixel is in a block (one pixel, or a JPEG unit) that a mask touches. */
 function isUnderMask(x: number, y: number, regions: readonly Region[], blockPx: number): boolean {
   const [left, top] = [Math.floor(x / blockPx) * blockPx, Math.floor(y / blockPx) * blockPx];
   return regions.some((region) => {
@@ -127,7 +127,7 @@ describe.each(ENCODERS)("a label in a $name", (encoder) => {
           read += 1;
           if (level > 128 !== label.isInk(x, y)) wrong += 1;
         }
-      // Loss may blur the rim of a character, not its form.
+      // Lossy coding may blur the edge of a character but not its shape.
       expect(wrong / read).toBeLessThanOrEqual(isJpeg ? 0.02 : 0);
     },
   );

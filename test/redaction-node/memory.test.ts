@@ -29,7 +29,7 @@ function aliveBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Works on a file and returns how far the bytes alive rose above those at the start, looked at as it is read. */
+/** Processes a file and returns the peak of the bytes alive above those at the start, measured while the file is read. */
 async function watchBytes(
   open: OpenSource,
   pullsBetweenLooks: number,
@@ -64,7 +64,7 @@ async function watchBytes(
   return peak;
 }
 
-/** How far the bytes alive rise while a file is redacted. */
+/** The peak of the bytes alive while a file is redacted. */
 async function peakBytes(
   redact: (task: RedactionTask) => Promise<Redaction>,
   open: OpenSource,
@@ -82,7 +82,7 @@ async function peakBytes(
   });
 }
 
-/** How far the bytes alive rise while a small version of a file is made. */
+/** The peak of the bytes alive while a preview of a file is made. */
 async function peakOfPreview(open: OpenSource, format: "jpeg" | "png", size: Size): Promise<number> {
   return await watchBytes(open, 200, async (watched) => {
     const picture = { open: watched, format, ...size, sizeBytes: 100_000_000, orientation: 1 } as const;

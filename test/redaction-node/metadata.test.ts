@@ -53,7 +53,7 @@ async function picture() {
     .toBuffer();
 }
 
-/** The profile of a file as it is to be written. */
+/** The expected profile of the output. */
 function rebuiltProfileOf({ icc }: Metadata): Uint8Array {
   const profile = icc === undefined ? undefined : rebuildProfile(icc);
   if (profile === undefined) throw new Error("The profile was dropped.");

@@ -8,8 +8,8 @@ import { FORMAT_PICTURES, SECRET, SIDE, type FormatPicture } from "./support/for
 import { redactBytes } from "./support/redact.ts";
 
 /**
- * The table of formats that are converted, one row each, by properties: what an upload becomes, its pixels, its turn, its profile,
- * its metadata, and its pixels outside and inside what is redacted.
+ * The table of converted formats, one row each, and their properties: the output format, the pixels, the orientation, the profile, the
+ * metadata, and the pixels outside and inside the redacted area.
  */
 const ROWS = FORMAT_PICTURES.map((picture) => [picture.name, picture] as const);
 
@@ -26,7 +26,7 @@ function text(file: Uint8Array): string {
   return new TextDecoder("latin1").decode(file);
 }
 
-/** In decibels, of the pixels that are asked for; Infinity where they are equal. */
+/** PSNR of the selected pixels in decibels; Infinity if they are equal. */
 function psnr(
   found: Uint8Array,
   { pixel }: FormatPicture,

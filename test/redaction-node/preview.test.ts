@@ -6,10 +6,10 @@ import type { ImageFormat } from "../../src/ground/vocabulary/media-values.ts";
 import { redactBytes } from "./support/redact.ts";
 
 const MAX_SIDE_PX = 320;
-/** Of 255: means of blocks, lossy coding twice and two ways of scaling; letters of the secret differ by far more. */
+/** In levels of 255, for means of blocks, lossy coding twice and different scalers. Letters of the secret differ by far more. */
 const TOLERANCE = 40;
 const MEAN_TOLERANCE = 5;
-/** Where the secret is, of the picture. */
+/** The area of the secret, in 0…1 of the picture. */
 const SECRET = [0.25, 0.25, 0.5, 0.5] as const;
 
 interface Size {
@@ -17,7 +17,7 @@ interface Size {
   readonly height: number;
 }
 
-/** A soft landscape with black and white bars in its middle, which are what is hidden. */
+/** A soft landscape with black and white bars in the middle, which are hidden. */
 async function drawPicture({ width, height }: Size): Promise<Sharp> {
   const bars = Array.from({ length: 8 }, (_, index) => {
     const [x, y] = [width * (SECRET[0] + 0.02), height * (SECRET[1] + 0.02 + index * 0.06)];
@@ -44,7 +44,7 @@ async function previewOf(
   });
 }
 
-/** How far a preview is from the same picture scaled by libvips, at most and on average. */
+/** The largest and the mean difference between a preview and the same picture scaled by libvips. */
 async function distance(preview: Uint8Array, output: Uint8Array): Promise<{ most: number; mean: number }> {
   const { data, info } = await sharp(preview).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const expected = await sharp(output)
@@ -124,7 +124,7 @@ describe.each(FILES)("$name", ({ format, size, encode }) => {
     const apart = await distance(preview, bytes);
     expect(apart.most).toBeLessThan(TOLERANCE);
     expect(apart.mean).toBeLessThan(MEAN_TOLERANCE);
-    // What was hidden is far from that: the test can tell.
+    // The hidden content differs by far more, so the test would notice it.
     if (size.width > 3) expect((await distance(preview, source)).most).toBeGreaterThan(2 * TOLERANCE);
   });
 });

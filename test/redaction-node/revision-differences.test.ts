@@ -9,7 +9,7 @@ const HEIGHT = 320;
 type Box = readonly [number, number, number, number];
 const HEAD: Box = [0.15, 0.2, 0.2, 0.4];
 const PLATE: Box = [0.65, 0.6, 0.25, 0.15];
-/** Well within the head's mask, for masks that are a little elsewhere too. */
+/** Well inside the head's mask, even if the mask is slightly displaced. */
 const WITHIN: Box = [0.2, 0.3, 0.1, 0.2];
 
 let png: Uint8Array;
@@ -27,7 +27,7 @@ function regions(...found: readonly { category: "heads" | "license_plates"; box:
   return regionsFromDetections(found);
 }
 
-/** The hash of what a redaction shows in a box, as red, green and blue. */
+/** The hash of a redaction's red, green and blue values in a box. */
 async function shownIn(
   format: "png" | "jpeg",
   { masks, method, box: [x, y, width, height] }: { masks: Region[]; method: "blur" | "pixelation"; box: Box },

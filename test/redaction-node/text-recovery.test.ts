@@ -11,7 +11,7 @@ import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
 import { Random } from "../support/random.ts";
 import { redactBytes } from "./support/redact.ts";
 
-/** All strings of so many digits are tried: the attacker knows the typeface, the place, the length and the kernel. */
+/** The attacker tries all strings of this many digits and knows the typeface, the place, the length and the kernel. */
 const LENGTH = 3;
 const STRINGS = Array.from({ length: ALPHABET.length ** LENGTH }, (_, index) =>
   String(index).padStart(LENGTH, "0"),
@@ -33,15 +33,14 @@ const COLOURS = [
   { ...SMALL, name: "grey on grey", ink: [120, 120, 120], ground: [136, 136, 136] },
 ] as const;
 
-/** Tells outputs apart. */
+/** A hash to compare outputs. */
 function digest(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64");
 }
 
 /**
- * What the best attacker finds who has rendered and redacted every string at that place: as nothing beyond the output is
- * known, the best guess is any of the strings that give the very output seen. Chance finds one digit in ten and one
- * string in a thousand.
+ * The success of the best attacker, who renders and redacts every string at that place. The best guess is any string that gives exactly
+ * the seen output. By chance, one digit in ten and one string in a thousand are right.
  */
 function recovery(outputs: ReadonlyMap<string, string>): { digitShare: number; stringShare: number } {
   const groups = Map.groupBy(outputs.keys(), (text) => outputs.get(text));
@@ -70,7 +69,7 @@ describe("redacted text", () => {
   });
 });
 
-/** Encoders whose tables, filters and matches follow the picture they code, hidden parts and all. */
+/** Encoders whose tables, filters and matches depend on the whole picture, including hidden parts. */
 const ENCODERS = [
   { name: "JPEG", format: "jpeg", encode: (picture: Sharp) => picture.jpeg({ quality: 92 }) },
   {

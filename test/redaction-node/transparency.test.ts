@@ -16,7 +16,7 @@ import {
 
 const LEGIBLE: readonly Region[] = [{ category: "writing", shape: "box", box: MASKED_BOX }];
 const PICTORIAL: readonly Region[] = [{ category: "heads", shape: "box", box: MASKED_BOX }];
-/** Cells of 16 pixels that the masked part, 32 by 32 pixels, touches at most. */
+/** The most cells of 16 pixels that the masked part of 32 × 32 pixels can touch. */
 const MOST_CELLS = 3 * 3;
 
 const PNG_KINDS = COLOUR_TYPES.flatMap(({ name, colourType, depths }) =>
@@ -25,7 +25,7 @@ const PNG_KINDS = COLOUR_TYPES.flatMap(({ name, colourType, depths }) =>
   ),
 );
 
-/** What libvips makes of a file: colours with alpha dropped, and alpha. */
+/** The colors of a file without alpha, and its alpha, decoded by libvips. */
 async function decode(file: Uint8Array) {
   const picture = sharp(file, { failOn: "warning" }).toColourspace("srgb").ensureAlpha();
   const rgba = await picture.raw({ depth: "uchar" }).toBuffer();
@@ -100,7 +100,7 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** How alike two pictures are, −1…1, in the colours of some places. */
+/** The correlation of two pictures' colors at some places, −1…1. */
 function correlation(a: Decoded, b: Decoded, places: Places): number {
   const levels = (of: Decoded): number[] => places.flatMap(([x, y]) => of.pixel(x, y).slice(0, 3));
   const [first, second] = [levels(a), levels(b)];

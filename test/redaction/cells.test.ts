@@ -16,7 +16,7 @@ function most(sets: readonly Set<string>[]): number {
   return Math.max(...sets.map(({ size }) => size));
 }
 
-/** Colours inside a box, with how many pixels have each, and how many different ones a row or column shows at most. */
+/** The colors inside a box with their pixel counts, and the largest number of different colors in a row or column. */
 function coloursIn(data: Uint8Array, width: number, box: { x: number; y: number; w: number; h: number }) {
   const areas = new Map<string, number>();
   const rows: Set<string>[] = [];
@@ -58,7 +58,7 @@ describe("cells of a pictorial region", () => {
       expect(mostAcross).toBeLessThanOrEqual(MAX_CELLS_ACROSS);
       const isWiderThanACell = Math.min(box.w, box.h) >= 2 * MIN_CELL_PX;
       if (isWiderThanACell) {
-        // The outermost pixels, left out above, and rounding at the edges take up to three lines away.
+        // Up to three lines are missing because the outermost pixels are left out above and edges are rounded.
         const leastPixels = (MIN_CELL_PX * MIN_CELL_PX) / 2 - 3 * MIN_CELL_PX;
         expect(Math.min(...areas.values())).toBeGreaterThanOrEqual(leastPixels);
       }

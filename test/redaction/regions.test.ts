@@ -30,7 +30,7 @@ describe("regionsFromDetections", () => {
     const [left = 0, top = 0, right = 0, bottom = 0] = reachOf(region);
     expect(left).toBeCloseTo(right);
     expect(top).toBeCloseTo(bottom);
-    // Half the share of a side that is four times as long: only what is misplaced by pixels is the same.
+    // The margin along the longer side is larger; only the part in pixels is the same.
     expect(left - top).toBeCloseTo(marginShareOf(marginOf("heads", "still"), 1) * (200 - 50));
     expect(region.box[2] / box[2]).toBeLessThan(1.2);
   });

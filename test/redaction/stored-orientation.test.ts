@@ -12,7 +12,7 @@ function segment(marker: number, payload: Uint8Array): Uint8Array {
   return concat([Uint8Array.of(0xff, marker, 0, payload.length + 2), payload]);
 }
 
-/** A JPEG's segments up to its scan, with EXIF data after a segment of another program's. */
+/** A JPEG's segments up to its scan, with EXIF data after another program's segment. */
 function jpeg(orientation: Orientation): Uint8Array {
   return concat([
     Uint8Array.of(0xff, 0xd8),

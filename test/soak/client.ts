@@ -4,14 +4,14 @@ import type { LocalService } from "./service.ts";
 const RETRY_MS = 500;
 const CALL_TIMEOUT_MS = 30_000;
 
-/** What a client uploads, and what became of it. */
+/** An upload of a client, and its outcome. */
 export interface SoakUpload {
   readonly key: string;
   readonly filename: string;
   readonly file: Uint8Array<ArrayBuffer>;
   mediaId?: string;
   status?: string;
-  /** Answers that no client should get. */
+  /** Answers that are errors of the service. */
   readonly complaints: string[];
 }
 
@@ -58,7 +58,7 @@ export async function uploadUntilAccepted(
   }
 }
 
-/** Polls until the media has ended; an answer that it is not there is a complaint. */
+/** Polls until the media item has ended. A 404 is an error. */
 export async function followToItsEnd(
   service: LocalService,
   upload: SoakUpload,
@@ -79,7 +79,7 @@ export async function followToItsEnd(
   }
 }
 
-/** The redacted file, or undefined when there is none. */
+/** The redacted file; undefined if there is none. */
 export async function download(service: LocalService, mediaId: string): Promise<Buffer | undefined> {
   const response = await call(service, `/media/${mediaId}/download`);
   if (response?.status !== 200) {

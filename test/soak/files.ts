@@ -4,14 +4,14 @@ import sharp from "sharp";
 
 const SECONDS = 3;
 const FRAMES_PER_SECOND = 10;
-/** A picture has a QR code and a bar code; only the first is asked to disappear. */
+/** A picture has a QR code and a barcode. Only the QR code must be hidden. */
 const CODES_LEFT = 1;
 
-/** A file to upload, and how many codes may be read in what comes back. */
+/** A file to upload, and how many codes may be readable in its output. */
 export interface SoakFile {
   readonly filename: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Sentences about what can still be read in an output. */
+  /** Sentences about readable codes in an output. */
   judge(output: Buffer): Promise<string[]>;
 }
 

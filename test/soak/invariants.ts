@@ -25,10 +25,10 @@ interface Bindings {
   };
 }
 
-/** What ends a sound file: faults that stayed for all tries. */
+/** The failure codes that a valid file may end with: faults that lasted for all attempts. */
 const PASSING = new Set(["retries_spent", "worker_lost"]);
 
-/** Everything that must hold of a stopped service's data; nothing is found when it does. */
+/** The violated invariants of a stopped service's data; empty if there are none. */
 export async function violationsOf(
   directory: string,
   uploads: readonly SoakUpload[],
@@ -58,7 +58,7 @@ async function look(
        lease_expires_at AS leaseExpiresAt
      FROM media`,
   );
-  // What was never accepted is forgotten once its lease has ended.
+  // The sweeper drops uploads that were never accepted once their lease has expired.
   const media = all.filter(({ status, leaseExpiresAt }) => status !== "pending" || leaseExpiresAt === null);
   const statuses = new Map(media.map(({ id, status }) => [id, status]));
   for (const { key, mediaId, status } of uploads) {
@@ -112,7 +112,7 @@ async function look(
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor !== undefined);
   for (const key of objects) {
-    // What was found in a video stays with its record, and a thumbnail with its output.
+    // The detections of a video belong to its record, and a thumbnail to its output.
     const told = key.replace(/\/(?:detections\.\d+|thumbnail)$/, "/output");
     if (!expected.has(told)) found.push(`${key} is an orphan.`);
   }

@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: kills the processes of a real `npm start` at random while photos and short videos are uploaded, and looks
- * at the end whether anything was lost. `--seed N` draws the same uploads and kills again. With `--disk-megabytes N` the data
- * lies on a disk of that size, which is full every now and then.
+ * `npm run soak`: kills the processes of a real `npm start` at random while photos and short videos are uploaded, and checks at the end
+ * whether anything was lost. `--seed N` repeats the same uploads and kills. With `--disk-megabytes N`, the data is on a disk of that size,
+ * which is filled every now and then.
  */
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     "kill-every": { type: "string", default: "12" },
     minutes: { type: "string", default: "8" },
     "disk-megabytes": { type: "string" },
-    /** Where the small disk is; set by the run that made it. */
+    /** The folder of the small disk; set by the run that created it. */
     disk: { type: "string" },
   },
 });
@@ -58,7 +58,7 @@ const receiver = createServer((request, response) => {
   let body = "";
   request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
   request.on("end", () => {
-    // A sender that is killed in the middle leaves half an event.
+    // A sender that is killed during a request sends only a part of an event.
     if (!request.complete || body === "") {
       response.writeHead(400).end();
       return;
@@ -74,8 +74,8 @@ const weather = new AbortController();
 const kills: string[] = [];
 
 /**
- * Kills one process after the other, and starts the whole service again when it was the starter. Every third time the disk is
- * full for a while instead, where it is a small one.
+ * Kills one process after the other, and restarts the whole service after its starter was killed. With a small disk, fills the disk for a
+ * while instead every third time.
  */
 async function storm(): Promise<void> {
   const everyMs = Number(values["kill-every"]) * 1000;
@@ -135,7 +135,7 @@ try {
   const untilMs = stormEndsAt + SETTLE_MS;
   const storming = storm();
   const followed: Promise<void>[] = [];
-  // Uploads are spread over the storm, so that kills meet them in every stage.
+  // Uploads are spread over the storm, so that kills hit every stage.
   const paceMs = ((stormEndsAt - Date.now()) * CLIENTS * 0.7) / uploads.length;
   const client = async (): Promise<void> => {
     for (let upload = queue.shift(); upload !== undefined; upload = queue.shift()) {

@@ -15,7 +15,7 @@ interface Process {
   readonly command: string;
 }
 
-/** The service as `npm start` runs it, with its data in a folder of its own; it may be killed in any part. */
+/** The service as `npm start` runs it, with its own data folder. Any of its processes may be killed. */
 export class LocalService {
   readonly directory: string;
   #child: ChildProcess | undefined;
@@ -40,7 +40,7 @@ export class LocalService {
       });
     }
     const until = Date.now() + READY_TIMEOUT_MS;
-    // The description of the run before names what that one has left running.
+    // Until then, the file is the description of the previous run.
     while (!existsSync(this.#file) || (await this.describe()).pids[0] !== child.pid) {
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > until) {
         throw new Error(`The service did not start; see ${log}.`);
@@ -53,7 +53,7 @@ export class LocalService {
     return JSON.parse(await readFile(this.#file, "utf8")) as ServiceDescription;
   }
 
-  /** The starter and everything it has started. */
+  /** The starter and all its descendants. */
   processes(): Process[] {
     const all = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
       .trim()
@@ -72,7 +72,7 @@ export class LocalService {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Kills one process without a chance to say goodbye. */
+  /** Kills one process with SIGKILL. */
   kill({ pid }: Process): void {
     try {
       process.kill(pid, "SIGKILL");

@@ -7,8 +7,8 @@ const CHUNK_BYTES = 256 * 1024;
 const MIN_CHUNK_BYTES = 512;
 
 /**
- * Runs a script in a mount namespace of its own where a folder is a disk of a few megabytes, and returns its exit code.
- * Linux alone has such namespaces (unshare(1)), and not every host lets users make them; then it throws.
+ * Runs a script in its own mount namespace, in which a folder is a disk of a few megabytes, and returns its exit code. Throws if the host
+ * does not support or allow such namespaces (Linux, unshare(1)).
  */
 export async function runOnSmallDisk(
   script: string,

@@ -23,14 +23,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Answers requests to public hosts as `answers` says, and notes which were asked; the resolver is the test's own. */
+/** Answers requests to public hosts from `answers`, and records the requested hosts. The resolver is the test's own. */
 function answerWith(answers: Readonly<Record<string, () => Promise<Response>>>): string[] {
   const original = globalThis.fetch;
   const asked: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     if (url.startsWith(`${env.SOURCE_SERVER_URL}/dns-query`)) return await original(input, init);
-    // The detector is asked for its categories.
+    // The service requests the detector's categories.
     if (url.startsWith("http://127.0.0.1:9/")) throw new TypeError("There is no detector.");
     asked.push(url);
     const answer = answers[url];
@@ -56,7 +56,7 @@ async function send(sourceUrl: string) {
   return { accountId, response };
 }
 
-/** Expects a 422 on `source_url` alone that leaves nothing behind; returns its sentence. */
+/** Expects a 422 only on `source_url` that leaves nothing behind. Returns its sentence. */
 async function refusalOf(sourceUrl: string): Promise<string> {
   const { accountId, response } = await send(sourceUrl);
   expect(response.status).toBe(422);
@@ -79,7 +79,7 @@ describe("no request goes to", () => {
   });
 });
 
-// A header holds no other characters, and a location without a scheme has that of its source.
+// A header cannot hold other characters, and a location without a scheme inherits the source's.
 const locations = table.filter(({ url }) => /^[\x21-\x7e]+$/.test(url) && !url.startsWith("//"));
 
 describe("no redirect is followed to", () => {

@@ -10,7 +10,7 @@ import { faultyBindings, type FaultPlan } from "../support/faulty-bindings.ts";
 import { storedOf } from "../support/leftovers.ts";
 
 const NOW = Date.UTC(2026, 6, 1);
-/** What a request answers without the call that is never answered, it answers by then. */
+/** A request that does not wait for the unanswered call responds within this time. */
 const DEAD_MS = 1_500;
 const BODY = JSON.stringify({ source_url: `${env.SOURCE_SERVER_URL}/image/a.png`, categories: ["heads"] });
 
@@ -31,7 +31,7 @@ function requestOf({ apiKey }: TestAccount): RequestInit & { apiKey: string } {
   return { method: "POST", apiKey, headers, body: BODY };
 }
 
-/** Uploads by URL with storage failing as planned; undefined where the Worker has died. */
+/** Uploads by URL while storage fails as planned. Undefined if the Worker has died. */
 async function attempt(
   account: TestAccount,
   plan: FaultPlan,
@@ -45,7 +45,7 @@ async function attempt(
     return fault;
   };
   const faulty = faultyBindings(env, noted, when);
-  // A Worker that has died is not waited for.
+  // Nothing waits for a dead Worker.
   const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
   const request = new Request(`${BASE}/media/redact`, requestOf(account));
   const answer = Promise.resolve(app.fetch(request, { ...env, ...faulty.bindings }, context));
@@ -57,7 +57,7 @@ async function attempt(
   return { status: response?.status, calls: faulty.calls() };
 }
 
-/** Two hours later one media item is queued, or nothing at all is left; and the client's retry makes exactly one. */
+/** Expects that two hours later one media item is queued or nothing is left, and that the client's retry results in exactly one. */
 async function expectWholeOrNothing(account: TestAccount, isAccepted: boolean): Promise<void> {
   vi.setSystemTime(NOW + 2 * HOUR_MS);
   await sweep(parseApiEnv({ ...env }));

@@ -9,7 +9,7 @@ export default workersProject({
     LOCAL_DEVELOPMENT: "true",
     SOURCE_SERVER_URL: inject("sourceServerUrl"),
     DNS_RESOLVER_URL: `${inject("sourceServerUrl")}/dns-query`,
-    // No detector is asked: uploads are accepted while none answers.
+    // No detector is needed, because uploads are accepted while none answers.
     INFERENCE_URL: "http://127.0.0.1:9",
   }),
   sharesRuntimes: true,

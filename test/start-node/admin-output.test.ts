@@ -202,7 +202,7 @@ async function userIn(
   return userId;
 }
 
-/** What the operator did in an account, the oldest first. */
+/** The operator's actions in an account, oldest first. */
 async function kindsIn(accountId: string): Promise<string[]> {
   const entries = await query(
     target,

@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 const cwd = join(import.meta.dirname, "../..");
 const TIMEOUT_MS = 240_000;
 
-/** Runs a command that takes hours as operators run it, for as little as it does. */
+/** Runs a long command as operators run it, but for the shortest time. */
 async function run(...args: string[]): Promise<string> {
-  // Of the tests that run here, and not of those that the command runs.
+  // Variables of this test run must not reach the command's own tests.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST")));
   const { stdout } = await promisify(execFile)("npm", ["run", ...args], { cwd, env });
   return stdout;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** As a run of an earlier version left its folder. */
+/** Makes the folder readable, as an earlier version left it. */
 async function leaveReadableToAll(folder: string): Promise<void> {
   const old = join(folder, "state", "old");
   await mkdir(old, { recursive: true });
@@ -38,7 +38,7 @@ async function leaveReadableToAll(folder: string): Promise<void> {
   for (const path of [folder, join(folder, "state"), old]) await chmod(path, 0o755);
 }
 
-/** What other users of the machine may read, enter or change in a folder, the folder included. */
+/** The entries of a folder, itself included, that other users of the machine may read, enter or change. */
 async function openToOthers(folder: string): Promise<string[]> {
   const names = [".", ...(await readdir(folder, { recursive: true }))];
   const found = await Promise.all(
@@ -52,13 +52,13 @@ async function openToOthers(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Processes in whose environment a variable has a value. */
+/** The processes whose environment contains a variable with a value. */
 async function startedWith(variable: string): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(
     pids.map(async (pid) => ({
       pid,
-      // A process may end meanwhile, and those of others cannot be read.
+      // A process may end meanwhile, and other users' processes cannot be read.
       variables: await readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""),
     })),
   );
@@ -246,7 +246,7 @@ test("an operator finds a message that was given up, and has it sent again", asy
     "INSERT INTO dead_letters (message_id, queue, body, recorded_at) VALUES ('lost', 'images', '{}', 0)",
   );
   expect(await admin("dead-letter", "redrive", "--message", "lost")).toEqual({ redriven: 1 });
-  // A body that its consumer cannot read comes back as a dead letter of its own.
+  // A message that its consumer cannot read becomes a dead letter.
   await expect
     .poll(async () => await admin("dead-letter", "list"), { timeout: 120_000, interval: 500 })
     .toEqual([
@@ -295,7 +295,7 @@ test("data of a version whose migrations were others is refused with a sentence,
   expect(await readdir(databases)).toEqual(["0.sqlite"]);
 });
 
-// Only Linux tells what environment a process was started with.
+// Only Linux exposes the environment of a process.
 test.runIf(process.platform === "linux")("a start that fails leaves nothing running", async () => {
   const folder = join(directory, "broken");
   await mkdir(folder);
@@ -317,7 +317,7 @@ test("a killed inference service is started again, and what was uploaded meanwhi
   expect((await describe(directory)).pids).not.toContain(inferencePid);
 });
 
-/** Processes that a process has started, whose command line holds a text. */
+/** The children of a process whose command line contains a text. */
 async function childrenOf(parent: number, text: string): Promise<number[]> {
   const columns = ["-A", "-ww", "-o", "pid=,ppid=,command="];
   const { stdout } = await execute("ps", columns);
@@ -385,7 +385,7 @@ test("killed Workers are started again, and an accepted upload survives them", a
   const media = await upload(await source(), { filename: "b.jpg", categories: ["qr_codes"] }, access);
   process.kill(workersPid, "SIGKILL");
   await expectApiAnswers(access);
-  // The queue was lost with the process; the sweeper sends the job again once its minute, or its lease, is over.
+  // The queue was lost with the process. The sweeper resends the job after a minute or after its lease.
   await expect
     .poll(
       async () =>

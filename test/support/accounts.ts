@@ -9,7 +9,7 @@ export interface TestAccount {
   readonly apiKey: string;
 }
 
-/** Makes an account with a key, straight in the database. */
+/** Creates an account with a key directly in the database. */
 export async function createAccount(
   options: { plan?: PlanName; requestsPerMinute?: number; imagesPerPeriod?: number; anchorDay?: number } = {},
 ): Promise<TestAccount> {
@@ -24,7 +24,7 @@ export async function createAccount(
   return { accountId, ...(await createKey(accountId)) };
 }
 
-/** Makes one more key of an account. */
+/** Creates another key of an account. */
 export async function createKey(accountId: string): Promise<{ keyId: string; apiKey: string }> {
   const keyId = newId("apiKey");
   const { secret, prefix, sha256 } = await newApiKey();

@@ -23,7 +23,7 @@ export async function bodyOf<T>(response: Response, schema: z.ZodType<T>): Promi
   return schema.parse(await response.json());
 }
 
-/** The error of a response, parsed by the envelope's schema, which also checks its request id. */
+/** The error of a response, parsed with the envelope's schema, which also checks the request ID. */
 export async function errorOf(response: Response): Promise<z.output<typeof errorSchema>["error"]> {
   const { error, request_id: requestId } = await bodyOf(response, errorSchema);
   if (response.headers.get("X-Request-Id") !== requestId) throw new Error("The request ids differ.");
@@ -32,7 +32,7 @@ export async function errorOf(response: Response): Promise<z.output<typeof error
 
 const environments = new WeakMap<object, object>();
 
-/** The Worker's environment with some of it replaced; the same one for the same object, as in a running Worker. */
+/** The Worker's environment with some values replaced. The same object always gives the same environment, as in a running Worker. */
 function environmentWith(replaced: object): object {
   const environment = environments.get(replaced) ?? { ...env, ...replaced };
   environments.set(replaced, environment);

@@ -2,10 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { app } from "../../src/entries/api.app.ts";
 
-/** Where the dashboard of the tests is: https, so that secure cookies are what they are in production. */
+/** The origin of the tests' dashboard. It is https, so that secure cookies work as in production. */
 export const DASHBOARD_ORIGIN = "https://veil.test";
 
-/** What the dashboard is configured with, unless a test says otherwise. */
+/** The default configuration of the dashboard in tests. */
 export const DASHBOARD_ENV = {
   AUTH_SECRET: "a secret of the tests that is long enough",
   SIGN_UP: "open",
@@ -16,7 +16,7 @@ export const DASHBOARD_ENV = {
 
 const environments = new Map<object, object>();
 
-/** The Worker's environment with the dashboard's variables; the same one for the same object. */
+/** The Worker's environment with the dashboard's variables. The same object always gives the same environment. */
 function environmentOf(variables: object): object {
   const known = environments.get(variables) ?? { ...env, ...variables };
   environments.set(variables, known);
@@ -30,7 +30,7 @@ interface Visit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A browser without scripts: keeps cookies, names the origin of its forms, and follows nothing by itself. */
+/** A browser without scripts. It stores cookies, sends the origin of its forms, and does not follow redirects. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #variables: object;
@@ -39,7 +39,7 @@ export class Browser {
     this.#variables = variables;
   }
 
-  /** One request, as a page of the dashboard makes it. */
+  /** One request in the form in which a dashboard page sends it. */
   async visit(path: string, { method, form, body, headers = {} }: Visit = {}): Promise<Response> {
     const sent = new Headers({ "CF-Connecting-IP": "203.0.113.7", Accept: "text/html" });
     if (this.cookies.size > 0) {
@@ -64,7 +64,7 @@ export class Browser {
     return response;
   }
 
-  /** The text of a page; fails when it is none. */
+  /** The text of a page. Fails if the answer is not a page. */
   async page(path: string): Promise<string> {
     const response = await this.visit(path);
     if (response.status !== 200)
@@ -84,7 +84,7 @@ export class Browser {
     return await this.visit(path, { form: { ...form, csrf: await this.csrf() } });
   }
 
-  /** The same browser at another moment: what it has now, it keeps apart from what comes. */
+  /** A copy of the browser with its current cookies, independent of later changes. */
   copy(): Browser {
     const copy = new Browser(this.#variables);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);

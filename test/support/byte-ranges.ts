@@ -1,4 +1,4 @@
-/** The parts of a `multipart/byteranges` body (RFC 9110 §14.6), in their order. Fails when it is malformed. */
+/** The parts of a `multipart/byteranges` body (RFC 9110 §14.6), in order. Fails if the body is malformed. */
 export function partsOf(
   contentType: string | null,
   body: Uint8Array,

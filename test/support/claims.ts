@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 
-/** Lets a lease hold a media's job, as a worker does that has claimed it. */
+/** Lets a lease hold a media item's job, as if a worker had claimed it. */
 export async function holdMedia(claim: {
   mediaId: string;
   leaseId: string;

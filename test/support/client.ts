@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { VeilClient } from "../../packages/client/src/index.ts";
 import { BASE } from "./api.ts";
 
-/** The client, speaking to the Worker under test. `onAnswer` sees each answer before the client does. */
+/** A client of the Worker under test. `onAnswer` receives each answer before the client does. */
 export function clientOf(apiKey: string, onAnswer: (answer: Response) => void = () => undefined): VeilClient {
   return new VeilClient({
     baseUrl: BASE,

@@ -1,8 +1,8 @@
-/** A place in a file where a part of it begins: a JPEG's marker, a PNG's or WebP's chunk. */
+/** The beginning of a part of a file: a JPEG's marker, or a PNG's or WebP's chunk. */
 export interface Part {
   readonly name: string;
   readonly at: number;
-  /** Where its length is written, and in how many bytes; 0 for a marker that stands alone. */
+  /** The position of its length, and the number of its bytes; 0 for a marker without a length. */
   readonly lengthAt: number;
   readonly lengthBytes: 0 | 2 | 4;
   readonly bodyAt: number;
@@ -65,7 +65,7 @@ export function webpParts(file: Uint8Array): Part[] {
   return parts;
 }
 
-/** Every part of a file damaged in every way, one at a time: under other names, cut off, of a wrong length, overwritten. */
+/** Copies of a file, each with one part damaged in one way: renamed, truncated, with a wrong length, or overwritten. */
 export function damageEachPart(
   file: Uint8Array,
   parts: readonly Part[],

@@ -2,13 +2,13 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { nowMs } from "../../src/ground/platform/clock.ts";
 
-/** How a permit's delivery ended: acknowledged, or after how many seconds it comes again, itself or another for it. */
+/** How a permit's delivery ended: acknowledged, or the delay after which it or another permit arrives. */
 export interface Delivery {
   readonly isAcknowledged: boolean;
   readonly delaySeconds: number | undefined;
 }
 
-/** Delivers one permit to a queue's consumer, sent for a media. */
+/** Delivers one permit for a media item to a queue's consumer. */
 export async function deliverJob(
   queue: string,
   mediaId: string,
@@ -27,7 +27,7 @@ export async function deliverJob(
     ack: () => {
       message.ack();
     },
-    // The result of a batch does not tell the delays.
+    // The result of a batch does not contain the delays.
     retry: (options?: QueueRetryOptions) => {
       delaySeconds = options?.delaySeconds ?? 0;
       message.retry(options);
@@ -38,7 +38,7 @@ export async function deliverJob(
   return { isAcknowledged: result.explicitAcks.length === 1, delaySeconds };
 }
 
-/** What a media and everything around it look like: objects by what follows the media's own prefix. */
+/** The state of a media item and its objects, by the key after the item's prefix. */
 export async function mediaState({ mediaId, accountId }: { mediaId: string; accountId: string }) {
   const row = await env.DB.prepare("SELECT status, failure_code FROM media WHERE id = ?")
     .bind(mediaId)

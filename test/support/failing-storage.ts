@@ -4,10 +4,9 @@ import { errorOf } from "./api.ts";
 import { faultyBindings } from "./faulty-bindings.ts";
 
 /**
- * Sends a request again and again, each time under another idempotency key and with another call of storage failing, before or after it
- * is carried out. Whatever the client was told, the same request again must end with one version.
- * @param send Sends the request with some bindings and an idempotency key.
- * @param check Called after each with the key and how many requests have succeeded so far.
+ * Sends a request repeatedly, each time with another idempotency key and another failing storage call, which fails before or after it
+ * takes effect. Whatever the answer was, repeating the request must result in one version. @param send Sends the request with some
+ * bindings and an idempotency key. @param check Called after each request with the key and the number of successful requests so far.
  */
 export async function sendWithFailingStorage(
   send: (bindings: object, key: string) => Promise<Response>,

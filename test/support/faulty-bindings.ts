@@ -1,12 +1,12 @@
 type Fault = Error | "unanswered" | undefined;
 
 /**
- * Decides what happens at the n-th storage call, counted from 1: nothing, the fault it returns is thrown, or the call is
- * never answered, as when the worker has died. What it does before it answers happens at that very moment.
+ * Decides what happens at the n-th storage call, counted from 1: nothing, the returned fault is thrown, or the call is never answered, as
+ * if the worker had died. Its own side effects happen right before the call.
  */
 export type FaultPlan = (call: number) => Fault | Promise<Fault>;
 
-/** Storage bindings that count their calls and fail by plan. `calls` tells how many there were. */
+/** Storage bindings that count their calls and fail by plan. `calls` is the number of calls. */
 export interface FaultyBindings {
   readonly bindings: object;
   readonly calls: () => number;
@@ -16,8 +16,8 @@ export interface FaultyBindings {
 type Step = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * Counts every D1 and R2 round trip of `bindings` and lets `plan` fail it: before it happens, or after it happened,
- * as when only the answer is lost.
+ * Counts every D1 and R2 round trip of `bindings` and lets `plan` fail it, before it takes effect or afterward, as if only the answer were
+ * lost.
  */
 export function faultyBindings(
   bindings: { DB: D1Database; MEDIA: R2Bucket },

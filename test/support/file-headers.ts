@@ -1,6 +1,6 @@
 import { concat } from "./images.ts";
 
-/** A text as bytes, one byte a character. */
+/** A text as bytes, one byte per character. */
 export function text(characters: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(characters, (character) => character.charCodeAt(0));
 }
@@ -9,7 +9,7 @@ function uint16(value: number): number[] {
   return [value >> 8, value & 0xff];
 }
 
-/** A JPEG up to its scan: what the header reader looks at, with a few bytes of entropy-coded data. */
+/** A JPEG up to its scan, which is what the header reader reads, with a few bytes of entropy-coded data. */
 export function jpeg(options: {
   width: number;
   height: number;

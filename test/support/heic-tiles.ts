@@ -1,4 +1,4 @@
-/** A picture of 64×64 pixels by another encoder (libheif with x265): a corner is blue, red grows to the right, green downward. */
+/** A picture of 64×64 pixels by another encoder (libheif with x265). One corner is blue; red increases to the right and green downward. */
 export const HEIC_TILE = bytesOf(
   "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA" +
     "AA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFmAAEAAAAAAAABsgAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEA" +
@@ -13,7 +13,7 @@ export const HEIC_TILE = bytesOf(
     "t6X2N1x0yQh+42W8vsltb8knx3fRz7ADkXvcEHeh/uEYHAF8t/YY+pg+",
 );
 
-/** The same with 10 bits a sample. */
+/** The same with 10 bits per sample. */
 export const HEIC_TILE_10_BIT = bytesOf(
   "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUBtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA" +
     "AA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFkAAEAAAAAAAABcwAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEA" +

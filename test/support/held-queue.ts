@@ -5,7 +5,7 @@ interface HeldPermit<Body> {
   readonly dueAtMs: number;
 }
 
-/** A queue held still: what was sent to it, to be delivered when a test says so. */
+/** A queue whose messages are delivered only when a test does so. */
 export class HeldQueue<Body = { mediaId: string; requestId: string }> {
   readonly permits: HeldPermit<Body>[] = [];
 
@@ -26,7 +26,7 @@ export class HeldQueue<Body = { mediaId: string; requestId: string }> {
     } as unknown as Queue;
   }
 
-  /** In how many seconds the first of the permits is due; undefined when there is none. */
+  /** The seconds until the first permit is due; undefined if there is none. */
   get secondsLeft(): number | undefined {
     if (this.permits.length === 0) return undefined;
     return Math.max(0, Math.min(...this.permits.map(({ dueAtMs }) => dueAtMs)) - nowMs()) / 1000;

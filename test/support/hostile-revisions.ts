@@ -1,6 +1,6 @@
 const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
 
-/** What is asked for and refused; of one type of media alone where it says so. */
+/** Requests that must be refused, some of them only for one media type. */
 export const HOSTILE_REVISIONS: readonly {
   readonly body: unknown;
   readonly details: Record<string, RegExp>;

@@ -1,4 +1,4 @@
-/** URLs that must never get a request from a deployed service, by what they try. */
+/** URLs that a deployed service must never request, by the kind of attack. */
 export const HOSTILE_URLS: Readonly<Record<string, readonly string[]>> = {
   "loopback and its spellings": [
     "https://127.0.0.1/",
@@ -115,7 +115,7 @@ export const HOSTILE_URLS: Readonly<Record<string, readonly string[]>> = {
     "https://inward-loopback6.example.com/",
     "https://inward-nat64.example.com/",
     "https://missing.example.com/",
-    // One address is public; whether there are others is not told.
+    // One address is public, and the name server does not say whether there are others.
     "https://untold-a.example.com/",
     "https://untold-aaaa.example.com/",
     "https://untold-refused.example.com/",

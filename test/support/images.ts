@@ -6,7 +6,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_unused, index) => {
   return crc;
 });
 
-/** A valid 8-bit RGB PNG of one colour; `declared` overrides the size its header claims. */
+/** A valid 8-bit RGB PNG of one color. `declared` overrides the size in its header. */
 export async function png(options: {
   width: number;
   height: number;

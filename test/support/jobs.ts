@@ -25,7 +25,7 @@ export interface QueuedMedia {
   readonly accountId: string;
 }
 
-/** A queued media with its source stored, as an upload leaves it. */
+/** A queued media item with its stored source, as after an upload. */
 export async function queuedMedia(
   accountId: string,
   options: {
@@ -57,7 +57,7 @@ export async function queuedMedia(
   return owned;
 }
 
-/** Delivers one permit to the consumer; says whether it was acknowledged, and when it or the next one comes. */
+/** Delivers one permit to the consumer. Returns whether it was acknowledged, and when it or the next one arrives. */
 export async function deliver(
   mediaId: string,
   options: { bindings?: object; queue?: string } = {},
@@ -70,13 +70,13 @@ export async function deliver(
   return { ...delivery, delaySeconds: delivery.delaySeconds ?? sent.secondsLeft };
 }
 
-/** The answer of a detector that finds one head in the middle of the test picture. */
+/** The detector's answer with one head in the middle of the test picture. */
 export function oneHead(): Response {
   const detection = { category: "heads", confidence: 0.9, box: [0.25, 0.25, 0.5, 0.5] };
   return Response.json({ frames: [{ width: 64, height: 48, detections: [detection] }], models: [] });
 }
 
-/** Replaces the detector; each call gets the next answer, the last one stays. */
+/** Replaces the detector. Each call gets the next answer, and the last one repeats. */
 export function answerDetections(...answers: (() => Response | Promise<Response>)[]): void {
   let asked = 0;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {

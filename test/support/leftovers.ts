@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { newUuid } from "../../src/ground/platform/ids.ts";
 
-/** How many rows and objects there are of an account, by kind. */
+/** The number of rows and objects of an account, by kind. */
 export async function storedOf(accountId: string): Promise<Record<string, number>> {
   const count = async (table: string): Promise<number> => {
     const row = await env.DB.prepare(`SELECT count(*) AS total FROM ${table} WHERE account_id = ?`)
@@ -24,7 +24,7 @@ export async function expectNothingLeft(accountId: string): Promise<void> {
   expect(await storedOf(accountId)).toEqual({ objects: 0, media: 0, purges: 0, keys: 0 });
 }
 
-/** Makes a media completed, with an output of these bytes. */
+/** Completes a media item with an output of these bytes. */
 export async function completed(
   accountId: string,
   mediaId: string,
@@ -38,7 +38,7 @@ export async function completed(
     .run();
 }
 
-/** Makes a completed revision of a media, with an output of these bytes; returns its id. */
+/** Creates a completed revision of a media item with an output of these bytes. Returns its ID. */
 export async function correctedMedia(
   accountId: string,
   firstId: string,

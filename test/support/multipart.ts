@@ -24,7 +24,7 @@ export function filePart(body: Uint8Array, filename = "a.png"): RawPart {
   };
 }
 
-/** A multipart body, byte by byte as RFC 2046 writes it. */
+/** A multipart body as defined in RFC 2046, byte by byte. */
 export function multipart(boundary: string, parts: readonly RawPart[]): Uint8Array<ArrayBuffer> {
   return concat([
     ...parts.flatMap(({ headers, body }) => [
@@ -45,7 +45,7 @@ export function* pieces(bytes: Uint8Array, sizes: readonly number[]): Generator<
   }
 }
 
-/** A stream of these chunks; `end` decides whether it closes, breaks or stalls after them. */
+/** A stream of these chunks. `end` decides whether it then closes, breaks or stalls. */
 export function streamOf(
   chunks: Iterable<Uint8Array>,
   end: "close" | "break" | "stall" = "close",

@@ -1,6 +1,6 @@
 import { answerAsDetector } from "./detector-double.ts";
 
-/** A store that answers too late, and one that answers nonsense. */
+/** A store that answers too late, and one with invalid answers. */
 export const SLOW_STORE_URL = "http://slow.redis.test";
 export const BROKEN_STORE_URL = "http://broken.redis.test";
 const SLOW_MS = 2_000;
@@ -12,7 +12,7 @@ interface OutsideRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Answers what the Workers under test ask of the world: detectors, rate-limit stores, and servers of this machine. */
+/** Answers the outgoing requests of the Workers under test: to detectors, rate-limit stores, and local servers. */
 export async function answerOutside(request: OutsideRequest): Promise<Response> {
   const { origin, hostname } = new URL(request.url);
   if (hostname === "127.0.0.1") {

@@ -7,7 +7,7 @@ import { Browser } from "./browser.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** A mail as the endpoint of the tests got it. */
+/** A mail that the tests' endpoint received. */
 export interface SentMail {
   readonly authorization: string | null;
   readonly body: {
@@ -18,7 +18,7 @@ export interface SentMail {
   };
 }
 
-/** Takes mails in the place of the mail endpoint; every other request goes on. */
+/** Receives mails in place of the mail endpoint. All other requests are passed on. */
 export function catchMails(answer: () => Response = () => new Response(null, { status: 202 })): SentMail[] {
   const mails: SentMail[] = [];
   const real = globalThis.fetch;
@@ -44,7 +44,7 @@ export function linkIn(mail: SentMail | undefined): string {
 
 let people = 0;
 
-/** An address that nobody else has. */
+/** A unique email address. */
 export function someEmail(): string {
   people += 1;
   return `person-${people}@example.com`;
@@ -67,14 +67,14 @@ export async function signUp(
   return { browser, email, userId: user?.id ?? "" };
 }
 
-/** Makes a user a member of an account, straight in the database. */
+/** Makes a user a member of an account directly in the database. */
 export async function join(accountId: string, userId: string, role: Role): Promise<void> {
   await env.DB.prepare("INSERT INTO memberships (account_id, user_id, role, created_at) VALUES (?, ?, ?, ?)")
     .bind(accountId, userId, role, Date.now())
     .run();
 }
 
-/** What the audit trail of an account says of sign-ins, the oldest first. */
+/** The sign-ins in an account's audit trail, oldest first. */
 export async function signInsOf(accountId: string): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
     `SELECT kind, actor_id, subject_id, detail FROM audit_entries
@@ -111,7 +111,7 @@ export async function createTeam(mails: SentMail[]): Promise<TestTeam> {
   };
 }
 
-/** An open invitation whose link nobody has seen. */
+/** An open invitation whose link is unknown. */
 export async function someInvitation(accountId: string): Promise<string> {
   const id = newId("invitation");
   await env.DB.prepare(

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 
-/** Where a test's ids come from: numbers, so that the order of jobs is that of their making. */
+/** A counter for a test's IDs, so that they ascend in order of creation. */
 let made = 0;
 
-/** Queues so many images of an account in one statement, without files; due one after the other from a time. */
+/** Queues images of an account without files in one statement. They are due one after the other from a time on. */
 export async function queueImages(
   accountId: string,
   count: number,
@@ -23,7 +23,7 @@ export async function queueImages(
     .run();
 }
 
-/** Ends a job well, as far as its place in the queue goes. */
+/** Completes a job as far as the queue is concerned. */
 export async function endJob(mediaId: string): Promise<void> {
   await env.DB.prepare("UPDATE media SET status = 'completed', lease_expires_at = NULL WHERE id = ?")
     .bind(mediaId)

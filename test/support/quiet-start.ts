@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** When tests of jobs take place. */
+/** The simulated time of tests of jobs. */
 export const START_MS = Date.UTC(2026, 0, 15);
 
 /**
- * Has each test of a file take place at {@link START_MS} and begin without media and with an idle breaker: a permit is good for any job, so
- * none may be left of another test. What a test replaces is put back.
+ * Lets each test of a file begin at {@link START_MS}, without media and with an idle breaker. A permit is valid for any job, so no job of
+ * another test may remain. Mocks are restored.
  */
 export function beginQuietly(): void {
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that every failure can be run again. */
+/** A small seeded generator (mulberry32), so that every failure can be reproduced. */
 export class Random {
   #state: number;
 

@@ -7,7 +7,7 @@ import { createAccount, type TestAccount } from "./accounts.ts";
 import { BASE, call, callWith } from "./api.ts";
 import { png } from "./images.ts";
 
-/** When every test of uploads begins. */
+/** The simulated time at which each test of uploads begins. */
 export const NOW = Date.UTC(2026, 5, 1);
 
 export const OFFSET_STREAM = "application/offset+octet-stream";
@@ -21,7 +21,7 @@ interface Owner {
   readonly apiKey: string;
 }
 
-/** Before each test: a clock that stands, and an account with a photo to upload. */
+/** Before each test, stops the clock and creates an account with a photo to upload. */
 export function beforeUploads(
   use: (uploader: { owner: TestAccount; photo: Uint8Array<ArrayBuffer> }) => void,
 ): void {
@@ -48,7 +48,7 @@ export async function create(
   });
 }
 
-/** Begins an upload; its path below the API, and its id. */
+/** Begins an upload. Returns its path below the API and its ID. */
 export async function begun(
   owner: Owner,
   lengthBytes: number,
@@ -88,7 +88,7 @@ export async function send(
   });
 }
 
-/** Asks how far an upload is. */
+/** Requests the offset of an upload. */
 export async function ask(path: string): Promise<Response> {
   return await call(path, { method: "HEAD", headers: TUS });
 }
@@ -102,7 +102,7 @@ export async function terminate(path: string, bindings: object = {}): Promise<Re
   return await callWith(bindings, path, { method: "DELETE", headers: TUS });
 }
 
-/** Makes a media item of an upload, or tries to. */
+/** Creates a media item from an upload, or tries to. */
 export async function redact(
   { apiKey }: Owner,
   uploadId: string,
@@ -116,13 +116,13 @@ export async function redact(
   });
 }
 
-/** Keys of all that is stored of an account. */
+/** The keys of all stored objects of an account. */
 export async function objectsOf({ accountId }: Owner): Promise<string[]> {
   const { objects } = await env.MEDIA.list({ prefix: `${accountId}/` });
   return objects.map(({ key }) => key);
 }
 
-/** How many uploads an account has under way. */
+/** The number of an account's unfinished uploads. */
 export async function uploadsLeft({ accountId }: Owner): Promise<number> {
   const row = await env.DB.prepare("SELECT count(*) AS n FROM resumable_uploads WHERE account_id = ?")
     .bind(accountId)
@@ -130,13 +130,13 @@ export async function uploadsLeft({ accountId }: Owner): Promise<number> {
   return row?.n ?? -1;
 }
 
-/** Moves the clock, and sweeps. */
+/** Sets the clock and runs the sweeper. */
 export async function sweepAt(timeMs: number): Promise<void> {
   vi.setSystemTime(timeMs);
   await sweep(parseApiEnv({ ...env }));
 }
 
-/** A file that goes on with bytes that tell where they lie, as readers of images ignore what follows one. */
+/** A file followed by bytes that encode their own position. Readers of images ignore them. */
 export function padded(file: Uint8Array, lengthBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(lengthBytes);
   const view = new DataView(bytes.buffer);
@@ -150,7 +150,7 @@ export async function sha256Of(bytes: BufferSource | undefined): Promise<string>
   return toHex(await digestOf(bytes));
 }
 
-/** The SHA-256 of bytes as `Upload-Checksum` has it. */
+/** The SHA-256 of bytes in the format of `Upload-Checksum`. */
 export async function checksumOf(bytes: BufferSource): Promise<string> {
   return btoa(String.fromCodePoint(...(await digestOf(bytes))));
 }

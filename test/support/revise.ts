@@ -6,7 +6,7 @@ import { makeRevision } from "../../src/intake/revisions/revision.service.ts";
 
 const SILENT_QUEUE = { sendBatch: async () => undefined };
 
-/** Asks for a revision; what it is refused with is thrown. */
+/** Requests a revision. Throws the error if it is refused. */
 export async function revise(
   of: MediaOwnership,
   body: object,
@@ -18,7 +18,7 @@ export async function revise(
   return { accountId: of.accountId, mediaId };
 }
 
-/** Asks for a retry, in an account without limits; what it is refused with is thrown. */
+/** Requests a retry in an account without limits. Throws the error if it is refused. */
 export async function retry(of: MediaOwnership, idempotencyKey?: string): Promise<MediaOwnership> {
   const { mediaId } = await makeRetry({ ...requestOf(of), idempotencyKey });
   return { accountId: of.accountId, mediaId };

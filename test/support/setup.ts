@@ -2,7 +2,7 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, vi } from "vitest";
 
-// Test files may take turns in a runtime. Each begins with empty storage, the time as it is, and modules that no other has used.
+// Test files may share a runtime. Each begins with empty storage, the real time, and fresh modules.
 await reset();
 await Promise.all([dropTables(), deleteObjects()]);
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
@@ -13,8 +13,8 @@ afterAll(() => {
 });
 
 /**
- * The reset leaves what belongs to a Durable Object that workerd has put out of memory meanwhile. The newest table goes first: SQLite
- * drops none that refers to one that is gone.
+ * The reset does not clear Durable Objects that workerd has evicted. The newest table is dropped first, because SQLite drops no table that
+ * refers to a missing one.
  */
 async function dropTables(): Promise<void> {
   const { results } = await env.DB.prepare(

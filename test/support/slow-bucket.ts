@@ -1,15 +1,15 @@
 const PIECE_BYTES = 256;
 
-/** What is wrong with one of a bucket's readings, counted from 1. */
+/** The fault of one of a bucket's reads, counted from 1. */
 export interface BucketReads {
   readonly opening?: number;
-  /** After so many bytes the stream fails. */
+  /** The stream fails after this many bytes. */
   readonly breaksAt?: number;
-  /** After so many bytes the stream ends as if that were all. */
+  /** The stream ends after this many bytes, as if they were all. */
   readonly endsAt?: number;
 }
 
-/** A bucket whose objects arrive in small pieces, each some time after it was asked for. */
+/** A bucket whose objects arrive in small, delayed pieces. */
 export function slowBucket(bucket: R2Bucket, { opening, breaksAt, endsAt }: BucketReads = {}): R2Bucket {
   let opened = 0;
   const get = async (key: string): Promise<object | null> => {

@@ -1,4 +1,4 @@
-/** An AVIF of 64×48 pixels by another encoder (libheif with aom): red grows to the right, green downward; with EXIF data. */
+/** An AVIF of 64×48 pixels by another encoder (libheif with aom). Red increases to the right and green downward. It has EXIF data. */
 export const AVIF_64_48 = bytesOf(
   "AAAAHGZ0eXBhdmlmAAAAAG1pZjFhdmlmbWlhZgAAARdtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA" +
     "ADRpbG9jAAAAAERAAAIAAQAAAAABOwABAAAAAAAAAFwAAgAAAAABlwABAAAAAAAAANoAAAA4aWluZgAAAAAAAgAAABVpbmZlAgAA" +
@@ -11,7 +11,7 @@ export const AVIF_64_48 = bytesOf(
     "AAEAAABAAAAAA6AEAAEAAAAwAAAAAAAAAA==",
 );
 
-/** A GIF of 64×48 pixels by another encoder (cgif): its left half is red, its right half blue. */
+/** A GIF of 64×48 pixels by another encoder (cgif). The left half is red, the right half blue. */
 export const GIF_64_48 = bytesOf(
   "R0lGODlhQAAwAIAAAMkeHh4eySH5BAQAAAAALAAAAABAADAAAAKEhI+pi+EPo5yQ2Zuo3hF7y4XaR2biWZUqygbq2p5vGcvzV4s3" +
     "nnO71/P9LsHNkFikHEHJyZLRdD4VUcmUWk1dD1ntFtB9fLlh1xhcPqPD6rJ57G6nz3H6HH7/1vFse5/fJfenl7e1RzhoWHh1qJjI" +

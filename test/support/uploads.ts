@@ -9,7 +9,7 @@ export interface UploadParts {
   readonly method?: string;
 }
 
-/** The form of an upload: a small PNG and heads unless said otherwise. */
+/** The form of an upload; a small PNG and heads by default. */
 export async function uploadForm(parts: UploadParts = {}): Promise<FormData> {
   const {
     file = await png({ width: 32, height: 24 }),
@@ -23,7 +23,7 @@ export async function uploadForm(parts: UploadParts = {}): Promise<FormData> {
   return form;
 }
 
-/** Uploads; the response is handed back unread. */
+/** Uploads and returns the unread response. */
 export async function upload(
   apiKey: string,
   parts: UploadParts = {},

@@ -5,9 +5,9 @@ import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { createAccount } from "./accounts.ts";
 import { consume, endpointAt, pendingDeliveries, writeEvent } from "./webhooks.ts";
 
-/** When each test begins. */
+/** The simulated time at which each test begins. */
 export const NOW = Date.UTC(2026, 5, 1);
-/** The permits that were sent, instead of being queued. */
+/** The permits that were sent. They are not queued. */
 export const sent: { deliveryId: string; requestId: string }[] = [];
 const WEBHOOK_JOBS = {
   send: async () => {
@@ -21,12 +21,12 @@ const WEBHOOK_JOBS = {
 export const bindings = { ...env, WEBHOOK_JOBS };
 export const config = parseApiEnv(bindings);
 
-/** Has each test begin at `NOW`, with nothing sent or left to deliver. */
+/** Lets each test begin at `NOW`, without sent permits or pending deliveries. */
 export function beginAfresh(): void {
   beforeEach(async () => {
     sent.length = 0;
     vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-    // A permit is good for any delivery, so none may be left of another test.
+    // A permit is valid for any delivery, so none of another test may remain.
     await env.DB.exec("DELETE FROM events");
   });
 
@@ -35,13 +35,13 @@ export function beginAfresh(): void {
   });
 }
 
-/** Sweeps at a time. */
+/** Runs the sweeper at a time. */
 export async function sweepAt(timeMs: number): Promise<void> {
   vi.setSystemTime(timeMs);
   await sweep(config);
 }
 
-/** One event of a new account at an endpoint that behaves so; the id of its delivery. */
+/** Creates one event for a new account's endpoint with this behavior. Returns the ID of its delivery. */
 export async function oneDelivery(behaviour: string) {
   const { accountId } = await createAccount();
   const endpoint = await endpointAt(accountId, behaviour);
@@ -50,7 +50,7 @@ export async function oneDelivery(behaviour: string) {
   return { ...endpoint, eventId, deliveryId, owned: { accountId, deliveryId } };
 }
 
-/** Attempts a delivery, and says how its permit ended. */
+/** Attempts a delivery. Returns how its permit ended. */
 export async function once(deliveryId: string) {
   const [result] = await consume([deliveryId], { bindings });
   return result;

@@ -15,7 +15,7 @@ import type { EventKind } from "../../src/records/events/events.table.ts";
 import { HeldQueue } from "./held-queue.ts";
 import { pendingMedia } from "./pending-media.ts";
 
-/** A request that the receiver got. */
+/** A request that the receiver received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -31,7 +31,7 @@ export interface TestEndpoint {
   readonly inbox: string;
 }
 
-/** Makes an endpoint at an inbox of its own, where the receiver behaves as `behaviour` says. */
+/** Creates an endpoint with its own inbox, where the receiver has this behavior. */
 export async function endpointAt(
   accountId: string,
   behaviour: string,
@@ -43,13 +43,13 @@ export async function endpointAt(
   return { accountId, endpointId: endpoint.id, secret, inbox };
 }
 
-/** What an inbox got so far, first to last. */
+/** The requests to an inbox so far, in order. */
 export async function received(inbox: string): Promise<ReceivedRequest[]> {
   const response = await fetch(`${env.RECEIVER_URL}/recorded/${inbox}`);
   return await response.json();
 }
 
-/** Writes an event to the outbox, as a change of state does, and returns its id. */
+/** Writes an event to the outbox, as a state change does, and returns its ID. */
 export async function writeEvent(accountId: string, kind: EventKind = "media.processed"): Promise<string> {
   const now = nowMs();
   const isFailed = kind === "media.failed";
@@ -84,7 +84,7 @@ export async function writeEvent(accountId: string, kind: EventKind = "media.pro
   return event.id;
 }
 
-/** The ids of an account's deliveries that are still to be made, oldest first. */
+/** The IDs of an account's pending deliveries, oldest first. */
 export async function pendingDeliveries(accountId: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT id FROM webhook_deliveries WHERE account_id = ? AND status = 'pending' ORDER BY created_at, id",
@@ -95,8 +95,8 @@ export async function pendingDeliveries(accountId: string): Promise<string[]> {
 }
 
 /**
- * Hands permits for deliveries to the consumer as one batch; tells of each whether it was acknowledged, and after how many seconds it
- * comes again, itself or another for its delivery.
+ * Passes permits for deliveries to the consumer as one batch. Returns for each whether it was acknowledged, and the delay after which it
+ * or another permit arrives.
  */
 export async function consume(
   jobs: readonly (WebhookJob | string)[],
@@ -125,7 +125,7 @@ export async function consume(
     ack: () => {
       message.ack();
     },
-    // The result of a batch does not tell the delays.
+    // The result of a batch does not contain the delays.
     retry: (retryOptions?: QueueRetryOptions) => {
       delays.set(message.id, retryOptions?.delaySeconds);
       message.retry(retryOptions);

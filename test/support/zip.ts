@@ -1,4 +1,4 @@
-/** The files of a ZIP whose files are stored as they are, by the list of contents at its end (APPNOTE 4.3.12). */
+/** The files of a ZIP without compression, read from its central directory (APPNOTE 4.3.12). */
 export function filesInZip(bytes: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files = new Map<string, Uint8Array>();

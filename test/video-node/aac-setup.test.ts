@@ -26,7 +26,7 @@ test.for([
 });
 
 test("a comment beside channels of its own goes, the channels stay", () => {
-  // AAC LC, 44.1 kHz, no usual layout; then one pair of channels in front, as a program of its own.
+  // AAC LC at 44.1 kHz without a standard layout, followed by a program with one front channel pair.
   const bits = [
     "00010",
     "0100",

@@ -40,7 +40,7 @@ describe("a chain of sightings", () => {
     expect(isCredible(judged([false, true, undefined]))).toBe(true);
     expect(isCredible(judged([undefined, undefined]))).toBe(true);
     expect(isCredible(judged([undefined, false], 0.75))).toBe(true);
-    // A confirmation is no sighting more: what was too faint stays so.
+    // A confirmation is not another sighting, so a chain that was too faint stays too faint.
     expect(isCredible(judged([true], 0.45))).toBe(false);
   });
 

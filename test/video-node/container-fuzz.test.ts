@@ -20,7 +20,7 @@ import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
 /** `CONTAINER_FUZZ_RUNS=100000 CONTAINER_FUZZ_SEED=7 npx vitest run --project video-node fuzz` runs long. */
 const RUNS = Number(process.env["CONTAINER_FUZZ_RUNS"] ?? 900);
 const SEED = Number(process.env["CONTAINER_FUZZ_SEED"] ?? 1);
-/** Longest that one file may take. */
+/** The longest time for one file. */
 const HANG_MS = 5000;
 const LIMITS = {
   maxLongSidePixels: 1920,
@@ -37,13 +37,13 @@ interface Source {
   readonly mediaAt: number;
 }
 
-/** Damage is more often done to the structure than to a packet: most of it lies in the header. */
+/** Most of the damage is in the header, so that it affects the structure more often than a packet. */
 function damaged(random: Random, { bytes, mediaAt }: Source): Uint8Array {
   if (random.int(0, 3) === 0) return mutate(random, bytes);
   return concatBytes([mutate(random, bytes.subarray(0, mediaAt)), bytes.subarray(mediaAt)]);
 }
 
-/** Where a name of four bytes stands first. */
+/** The first position of a four-byte name. */
 function placeOf(bytes: Uint8Array, name: readonly number[]): number {
   return bytes.findIndex((_, at) => name.every((byte, index) => bytes[at + index] === byte));
 }
@@ -51,7 +51,7 @@ function placeOf(bytes: Uint8Array, name: readonly number[]): number {
 const MDAT = [0x6d, 0x64, 0x61, 0x74];
 const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
 
-/** Goes through all that reads a container: the probe, the plan, the packets, the output's header. */
+/** Runs all code that reads a container: the probe, the plan, the packets, the output's header. */
 async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Promise<"refused" | "read"> {
   const read: RangeReader = async (start, end) => bytes.slice(start, end);
   const file = { read, sizeBytes: bytes.length };

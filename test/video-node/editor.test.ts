@@ -110,7 +110,7 @@ function foundThing(id: string, from: number, until: number, redacted: boolean):
   };
 }
 
-/** Two things, one after the other, in a video of ten seconds. */
+/** Two detections, one after the other, in a video of ten seconds. */
 function twoThings(): { state: State; showAt: (seconds: number) => void } {
   let now = 0;
   const state = new VideoState([foundThing("a", 1, 3, true), foundThing("b", 5, 7, false)], {
@@ -253,7 +253,7 @@ describe("the video editor's scripts", () => {
     const { redact, regions } = state.revision();
     expect(redact).toEqual([]);
     expect(regions).toMatchObject([{ start_seconds: 1.001, end_seconds: 1.999 }]);
-    // Hiding the whole again takes the place of its parts.
+    // Hiding the whole detection again replaces its parts.
     state.toggle("a");
     expect(state.revision()).toEqual({ redact: ["a"], regions: [] });
   });

@@ -12,7 +12,7 @@ import { coarseOf } from "./support/redact-clip.ts";
 const texts = ["HTTPS://EXAMPLE.ORG/7F3A", "HTTPS://EXAMPLE.ORG/90B1", "HTTPS://EXAMPLE.ORG/C24E"];
 const scripts = leakScripts(await Promise.all(texts.map(qrSymbol)));
 
-/** The boxes of all codes in each frame of a script, and what is stored of the frame. */
+/** The boxes of all codes in each frame of a script, and the stored coarse frame. */
 function shown({ width, height, timestampsSeconds, ...script }: Script): {
   readonly truth: readonly (readonly Box[])[];
   readonly coarse: readonly CoarseFrame[];
@@ -53,9 +53,9 @@ describe("a code is followed through a rendered clip, forwards and backwards", (
     { name: "shrinking", from: 0, to: 74, overlap: 0.75 },
     { name: "thrown and bouncing", from: 0, to: 77, overlap: 0.5 },
     { name: "variable frame rate", from: 0, to: 69, overlap: 0.7 },
-    // It comes into the picture and leaves it: seen in frames 3 to 59.
+    // It enters and leaves the picture and is visible in frames 3 to 59.
     { name: "fast across", from: 10, to: 48, overlap: 0.5 },
-    // Lost where the picture fades to black.
+    // It is lost when the picture fades to black.
     { name: "flash and fade", from: 0, to: 80, overlap: 0.75 },
   ])("$name", async ({ name, from, to, overlap }) => {
     const script = scripts.find((candidate) => candidate.name === name);
@@ -67,7 +67,7 @@ describe("a code is followed through a rendered clip, forwards and backwards", (
     const found = await follow(coarse, { frame, box });
     expect(found[0]?.frame).toBeLessThanOrEqual(from);
     expect(found.at(-1)?.frame).toBeGreaterThanOrEqual(to);
-    // Each frame once, in their order.
+    // Each frame occurs once, in order.
     expect(found.map((one) => one.frame)).toEqual(found.map((_, index) => (found[0]?.frame ?? 0) + index));
     const overlaps = found.map((one) =>
       Math.max(0, ...(truth[one.frame] ?? []).map((real) => overlapOf(real, one.box))),

@@ -4,7 +4,7 @@ import { keptKeyframes, type TimedBox } from "../../src/work/video/tracks/keyfra
 
 const SIDES = ["left", "top", "right", "bottom"] as const;
 
-/** Where keyframes have a box at a time. */
+/** A side of the interpolated box at a time. */
 function at(keyframes: readonly TimedBox[], timeSeconds: number, side: (typeof SIDES)[number]): number {
   const before = keyframes.findLast((one) => one.timeSeconds <= timeSeconds);
   const after = keyframes.find((one) => one.timeSeconds >= timeSeconds);

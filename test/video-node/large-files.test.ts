@@ -7,7 +7,7 @@ import type { HollowFile } from "./support/hollow-files.ts";
 import { hollowFragments, hollowMatroska, hollowMovie } from "./support/hollow-videos.ts";
 
 const GIGABYTES = 2_900_000_000;
-/** What a Worker waits for at once. */
+/** How many responses a Worker can wait for at once. */
 const MOST_AT_ONCE = 6;
 const LIMITS = {
   maxLongSidePixels: 1920,

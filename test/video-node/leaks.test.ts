@@ -5,9 +5,9 @@ import { leakScripts } from "../video/compose/scripts.ts";
 import { qrSymbol } from "./support/qr-codes.ts";
 import { analyseClip, judgeClip } from "./support/redact-clip.ts";
 
-/** Of all frames, how many may hide less than 95 % of what is there. */
+/** The share of frames that may hide less than 95 % of the codes. */
 const MOST_BARE_SHARE = 0.03;
-/** How much may be hidden in all, as a multiple of what is there. */
+/** The largest hidden area, as a multiple of the codes' area. */
 const MOST_MASKED_SHARE = 2.1;
 
 const texts = ["HTTPS://EXAMPLE.ORG/7F3A", "HTTPS://EXAMPLE.ORG/90B1", "HTTPS://EXAMPLE.ORG/C24E"];

@@ -14,7 +14,7 @@ const CATEGORIES = ["heads", "license_plates", "qr_codes", "barcodes", "id_cards
 const category: fc.Arbitrary<RedactionCategory> = fc.constantFrom(...CATEGORIES);
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-/** Something that moves by up to one and a half times its size each second, faster and faster or slower and slower. */
+/** An object that moves by up to one and a half times its size per second, with acceleration. */
 function targetFrom(random: () => number): MovingTarget {
   const size = 0.05 + 0.2 * random();
   const upTo = (most: number): number => 2 * most * size * (random() - 0.5);
@@ -34,7 +34,7 @@ function targetFrom(random: () => number): MovingTarget {
   };
 }
 
-/** Targets, frames at a constant or varying rate, and what a detector that misses one in eight says four times a second. */
+/** Targets, frames at a constant or varying rate, and four samples per second from a detector that misses one in eight. */
 function clipFrom(random: () => number) {
   const framesPerSecond = [15, 24, 25, 30, 60][Math.floor(random() * 5)] ?? 30;
   const isVariable = random() < 0.5;
@@ -52,7 +52,7 @@ function clipFrom(random: () => number) {
 
 const seeds = fc.noShrink(fc.integer());
 
-/** Any detections at all, faint ones too. */
+/** Arbitrary detections, including faint ones. */
 const detection: fc.Arbitrary<FrameDetection> = fc.record({
   category,
   confidence: fc.double({ min: 0.12, max: 1, noNaN: true }),
@@ -181,7 +181,7 @@ function boxesAt(tracks: readonly Track[], frame: number): Box[] {
   return regionsAt(tracks, frame).map(({ box }) => box);
 }
 
-/** Points are thinned out from one end to the other, within a tolerance. */
+/** Points are thinned out from one end to the other, so boxes may differ within a tolerance. */
 function expectSameBoxes(a: readonly Box[], b: readonly Box[]): void {
   expect(a).toHaveLength(b.length);
   for (const box of a) {

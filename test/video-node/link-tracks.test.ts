@@ -22,7 +22,7 @@ function sampled(count: number, look: (frameIndex: number) => FrameDetection[]):
   }));
 }
 
-/** A head that goes to the right by half its width each second. */
+/** A head that moves to the right by half its width per second. */
 function walking(frameIndex: number): Box {
   return [0.2 + (0.05 * frameIndex) / 30, 0.4, 0.1, 0.15];
 }

@@ -10,7 +10,7 @@ const FRAMES = 90;
 const FRAMES_A_SECOND = 30;
 const CONTRAST_LEVELS = 100;
 
-/** The head's left and top edge in a frame, in pixels: it sways over the picture and trembles, as in a hand-held film. */
+/** The head's left and top edge in a frame, in pixels. It sways and trembles as in a hand-held video. */
 function placeAt(frame: number): readonly [left: number, top: number] {
   return [
     160 + 60 * Math.sin(frame / 17) + 3 * Math.sin(frame / 3.1),
@@ -37,7 +37,7 @@ function slip(frame: number, speed: number): number {
   return 0.03 * HEAD_PX * Math.sin(frame * speed);
 }
 
-/** A detector's boxes, six a second, each beside the head by up to 3 % of its side. */
+/** A detector's boxes, six per second, each displaced by up to 3 % of the head's side. */
 function samplesOf(): Parameters<typeof linkTracks>[0] {
   const { width, height } = SIZE;
   return Array.from({ length: FRAMES }, (_, frame) => frame)
@@ -55,8 +55,8 @@ function samplesOf(): Parameters<typeof linkTracks>[0] {
 }
 
 /**
- * What somebody regains of the stripes who knows exactly where the head was: all frames moved over each other and averaged (shift
- * and add; Farsiu et al. 2004), as the amplitude in levels at the stripes' frequency.
+ * The part of the stripes that an attacker can recover who knows the head's exact positions and averages all aligned frames (shift and
+ * add; Farsiu et al. 2004). It is the amplitude in levels at the stripes' frequency.
  */
 function regained(cycles: number, method: "pixelation" | "blur"): number {
   const { width, height } = SIZE;
@@ -76,7 +76,7 @@ function regained(cycles: number, method: "pixelation" | "blur"): number {
     });
     const alpha = data.subarray(data.length - width * height);
     const [left, top] = placeAt(frame);
-    // The middle of the head, where its shape leaves no corner bare: a whole number of stripes.
+    // The middle of the head, which its ellipse covers completely, with a whole number of stripes.
     const edge = cycles > 2 ? 1 / cycles : 1 / 4;
     for (let y = Math.ceil(top + HEAD_PX / 3); y < top + (HEAD_PX * 2) / 3; y++) {
       for (let x = Math.ceil(left + edge * HEAD_PX); x < left + (1 - edge) * HEAD_PX; x++) {

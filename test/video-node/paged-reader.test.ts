@@ -5,7 +5,7 @@ import { PagedReader } from "../../src/work/video/containers/paged-reader.ts";
 const MEGABYTE = 1024 * 1024;
 const SIZE_BYTES = 9 * MEGABYTE + 123;
 
-/** Bytes that tell where they lie. */
+/** Bytes that encode their own position. */
 const FILE = Uint8Array.from({ length: SIZE_BYTES }, (_, at) => at * 31 + (at >> 13));
 
 /** The file, and the ranges that were read of it. */

@@ -13,7 +13,7 @@ function head(box: TrackRegion["box"], label: string | undefined, trackId = 1): 
   return { trackId, category: "heads", shape: "ellipse", box, label };
 }
 
-/** The patch of a frame after others, with labels and without. */
+/** The patch of the last of several frames, with and without labels. */
 function patches(
   frames: readonly (readonly TrackRegion[])[],
 ): readonly [labeled: Uint8Array, plain: Uint8Array] {
@@ -31,7 +31,7 @@ function patches(
   return [labeled ?? new Uint8Array(0), plain ?? new Uint8Array(0)];
 }
 
-/** How many pixels a unit of the font takes after a mask had these boxes. */
+/** The pixels per unit of the font after a mask had these boxes. */
 function scaleAfter(...boxes: readonly TrackRegion["box"][]): number {
   const [labeled, plain] = patches(boxes.map((box) => [head(box, "A")]));
   const changed = [...plain.keys()].filter((at) => at < WIDTH * HEIGHT && labeled[at] !== plain[at]);

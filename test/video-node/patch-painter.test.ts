@@ -8,7 +8,7 @@ function regionsOf(detections: readonly Detection[]): TrackRegion[] {
   return regionsFromDetections(detections).map((region, trackId) => Object.assign({ trackId }, region));
 }
 
-/** A coarse frame whose values follow a rule of column and row; chroma is without colour. */
+/** A coarse frame whose luma is a function of column and row, with neutral chroma. */
 function coarseOf(width: number, height: number, luma: (x: number, y: number) => number): CoarseFrame {
   const bytes = new Uint8Array(yuv420Bytes(width, height)).fill(128);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) bytes[y * width + x] = luma(x, y);

@@ -8,7 +8,7 @@ import {
 import { regionsAt } from "../../src/work/video/tracks/track.ts";
 import { isCredible, withVerdict } from "../../src/work/video/tracks/confidence.ts";
 
-/** Ten frames a second, the first of them shown at 5 s of the file's clock. */
+/** Ten frames per second. The first one is shown at 5 s of the file's clock. */
 const frames = Array.from({ length: 30 }, (_, index) => ({ timestampSeconds: 5 + index / 10 }));
 const video: TimedFrames = { frames, orientation: 1 };
 const all = { firstFrame: 0, lastFrame: 29 };

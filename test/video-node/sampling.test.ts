@@ -15,7 +15,7 @@ function shotOf(fromSeconds: number, place: number, pxPerSecond: number): Shot {
   return { fromSeconds, backdrop: found, camera: (t) => [20 + pxPerSecond * t, 40], targets: [] };
 }
 
-/** The frames that are looked at. */
+/** The sampled frames. */
 function looksOf(script: Pick<Script, "timestampsSeconds" | "shots">): number[] {
   const whole = { ...script, ...SIZE, name: "sampling" };
   const plan = new SamplingPlan();

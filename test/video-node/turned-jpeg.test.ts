@@ -17,7 +17,7 @@ async function jpegOf(): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.from(await sharp(pixels, { raw }).jpeg({ quality: 95 }).toBuffer());
 }
 
-/** Where a player shows a point of the stored frame: turned clockwise, then mirrored; both in 0…1. */
+/** Maps a point of the stored frame to its shown position: rotated clockwise, then mirrored. Both are in 0…1. */
 function shownAt([x, y]: readonly [number, number], { rotationDegrees, isFlipped }: FrameTurn) {
   const turned = {
     0: [x, y],

@@ -13,7 +13,7 @@ import sharp from "sharp";
 const RUNS = Number(process.env["FUZZ_RUNS"] ?? 300);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 1);
 const HANG_MS = 5_000;
-/** No file may make a probe read more than so many times its own size. */
+/** A probe must not read more than this many times the file's size. */
 const MOST_READ_AGAIN = 40;
 const LIMITS = {
   maxLongSidePixels: 1920,

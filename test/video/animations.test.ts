@@ -22,7 +22,7 @@ import {
 
 const [WIDTH, HEIGHT] = [160, 96];
 const SECRET = "A secret comment";
-/** 4:2:0 halves colors, so what is drawn has them in blocks. */
+/** Drawings use blocks of one color, because 4:2:0 halves the color resolution. */
 const BLOCK_PIXELS = 8;
 const LEAST_PSNR = 38;
 const LEAST_PSNR_OF_BORDERS = 24;
@@ -32,7 +32,7 @@ const PALETTE = Array.from({ length: 16 }, (_, index) => {
   return [index * 16, (index * 53) & 255, (index * 101) & 255] as const;
 });
 const DELAYS = [10, 0, 25, 4, 100, 1, 7, 300, 2, 50];
-/** As browsers show them, in milliseconds. */
+/** The delays that browsers use, in milliseconds. */
 const SHOWN_MS = [100, 100, 250, 40, 1000, 100, 70, 3000, 20, 500];
 
 beginQuietly();
@@ -61,7 +61,7 @@ async function queuedGif(source = animation(), durationSeconds = 5.18): Promise<
   });
 }
 
-/** The bindings of a worker whose permits nobody takes. */
+/** The bindings of a worker without a consumer for its permits. */
 function freshBindings(): { DB: D1Database; MEDIA: R2Bucket } {
   const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
   return bindings;
@@ -72,7 +72,7 @@ async function bytesOf(key: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0));
 }
 
-/** When each frame is shown, in milliseconds, and how long the last one is. */
+/** The time of each frame and the duration of the last one, in milliseconds. */
 async function timesOf(bytes: Uint8Array<ArrayBuffer>): Promise<{ ticks: number[]; lastMs: number }> {
   const read = async (start: number, end: number): Promise<Uint8Array<ArrayBuffer>> =>
     await Promise.resolve(bytes.slice(start, end));
@@ -89,13 +89,13 @@ async function timesOf(bytes: Uint8Array<ArrayBuffer>): Promise<{ ticks: number[
   return { ticks, lastMs };
 }
 
-/** Red, green and blue of all frames, as another decoder has them. */
+/** Red, green and blue of all frames from another decoder. */
 async function picturesOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const response = await fetch("http://formats.test/pictures", { method: "POST", body: bytes });
   return await response.bytes();
 }
 
-/** How like the frames are to those of the animation, where `isMeant`, in dB. */
+/** PSNR of the frames against those of the animation in dB, for pixels with `isMeant`. */
 function psnrOf(pictures: Uint8Array, frames: number, isMeant: (x: number, y: number) => boolean): number {
   let error = 0;
   let samples = 0;
@@ -113,7 +113,7 @@ function psnrOf(pictures: Uint8Array, frames: number, isMeant: (x: number, y: nu
   return 10 * Math.log10((255 * 255 * samples) / error);
 }
 
-/** The mask grows past the box. At the borders of blocks 4:2:0 mixes colors, whatever the encoder does. */
+/** The mask extends past the box. At the borders of blocks, 4:2:0 mixes colors in any encoder. */
 function isOutside(x: number, y: number): boolean {
   return x < 8 || x > 120 || y < 4 || y > 84;
 }
@@ -185,7 +185,7 @@ test.for([
   expect((await timesOf(await bytesOf(outputKey(video)))).ticks).toEqual([0, 500, 1000]);
 });
 
-/** What the first step leaves when nothing goes wrong. */
+/** The stored source after a first step without faults. */
 async function converted(): Promise<Uint8Array> {
   const video = await queuedGif();
   await deliver(video.mediaId, freshBindings());
@@ -245,7 +245,7 @@ test("a long animation is converted by several invocations, each from where the 
     ticks: Array.from({ length: frames }, (_, frame) => frame * 20),
     lastMs: 20,
   });
-  // The last frame shows what the stretch before has drawn.
+  // The last frame shows what the part before it has drawn.
   const all = await picturesOf(bytes);
   const last = all.subarray(-8 * 8 * 3);
   const drawn = (x: number, y: number): number => {

@@ -5,7 +5,7 @@ const H264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15";
 
 const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -g 15";
 
-/** Pauses that leave the frame at 1 s and the last one alone between key frames that are four seconds apart. */
+/** Pauses, so that the frame at 1 s and the last one are alone between key frames four seconds apart. */
 const LONELY_FRAMES =
   "-vf trim=end_frame=31,setpts=(N/15+if(gte(N\\,15)\\,4)+if(gte(N\\,16)\\,4)+if(gte(N\\,30)\\,4))/TB -fps_mode vfr";
 
@@ -16,7 +16,7 @@ async function clip(seconds: number, codec: string, filename: string, size = "16
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** Small clips of moving colours with a tone, made once for all suites, as base64. */
+/** Small clips of moving colors with a tone, created once for all test files, as base64. */
 export default async function setUp(project: TestProject): Promise<void> {
   project.provide("clips", {
     twoSegments: await clip(6, `${H264} -c:a aac`, "clip.mp4"),
@@ -53,9 +53,9 @@ export interface Clips {
   /** 1920×1080 with as many as level 5.1 allows. */
   readonly manyReferences: string;
   readonly oneFrame: string;
-  /** Of 31 key frames, two that nothing is shown near: each is a segment of its own. */
+  /** Of 31 key frames, two have no other frames near them, so that each is its own segment. */
   readonly lonelyFrames: string;
-  /** Two segments that are wider than a Worker has room for. */
+  /** Two segments that are too wide for a Worker. */
   readonly wide: string;
   /** A second of black, and a second of colors. */
   readonly fromBlack: string;

@@ -17,12 +17,12 @@ import { lumaOf } from "./support/revise-video.ts";
 import { inspectVideo } from "./support/video-jobs.ts";
 
 const CODED = { width: 160, height: 120 };
-/** What is shown of the frames. */
+/** The shown area of the frames. */
 const SHOWN = { left: 32, top: 16, width: 112, height: 80 };
-/** In shares of what is shown. */
+/** In fractions of the shown area. */
 const REGION = [0.5, 0.5, 0.25, 0.4] as const;
 const OUTSIDE = [0, 0, 0.4, 1] as const;
-/** By so many levels a pixel differs whose place is hidden; less is what encoding changes. */
+/** A hidden pixel differs by at least this many levels. Encoding changes less. */
 const HIDDEN_LEVELS = 24;
 const LEAST_HIDDEN_SHARE = 0.3;
 const MOST_OPEN_SHARE = 0.02;
@@ -63,7 +63,7 @@ const CASES: readonly (readonly [string, Format["container"], string, (file: Uin
   ["Matroska", "Matroska", "variable frame rate", withPixelCrop],
 ];
 
-/** The share of a region's pixels that differ in one frame. */
+/** The share of a region's pixels that differ in a frame. */
 function changedShare(
   before: Uint8Array,
   after: Uint8Array,

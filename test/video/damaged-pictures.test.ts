@@ -4,7 +4,7 @@ import { viewOf } from "../../src/work/video/containers/boxes.ts";
 import { HOSTILE_SOURCES } from "./formats/hostile-sources.ts";
 import { outcomeOf, sourceOf } from "./support/outcomes.ts";
 
-/** Where the media of an MP4 begin and end. */
+/** The start and end of an MP4's media data. */
 function mediaOf(file: Uint8Array): { start: number; end: number } {
   const name = textBytes("mdat");
   for (let at = 4; at + 4 <= file.length; at++) {
@@ -14,7 +14,7 @@ function mediaOf(file: Uint8Array): { start: number; end: number } {
   throw new Error("There is no mdat.");
 }
 
-/** How a film ends whose media are overwritten with garbage in a part, given as shares of them. */
+/** The outcome of a video with a part of its media data overwritten with garbage. The part is given in fractions. */
 async function endOfDamaged(from: number, to: number): Promise<string> {
   const format = HOSTILE_SOURCES.find(({ property }) => property === "faststart");
   if (format === undefined) throw new Error("There is no such source.");

@@ -33,7 +33,7 @@ async function lookedAt(): Promise<QueuedVideo> {
   return video;
 }
 
-/** The objects of a video whose names, without numbers of attempts, begin so. */
+/** The objects of a video whose names, without attempt numbers, begin like this. */
 async function keysOf(video: QueuedVideo, name: string): Promise<string[]> {
   const prefix = sourceKey(video).slice(0, -"source".length);
   const { objects } = await env.MEDIA.list({ prefix });
@@ -113,7 +113,7 @@ test.for(["cut off", "of another version", "gone"])(
   async (how) => {
     const video = await newVideo(false);
     const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
-    // Planned, and both segments looked at.
+    // Plans the video and analyzes both segments.
     for (let delivery = 0; delivery < 3; delivery++) await deliver(video.mediaId, bindings);
     await damage(video, "work/analyse-1/samples.json", how);
     await failsAtOnce(video, ["source"]);

@@ -14,7 +14,7 @@ import { answerFrames, inspectVideo, queuedVideo, runToEnd, type QueuedVideo } f
 
 beginQuietly();
 
-/** What the service answers, read as it is streamed. */
+/** The service's answer, read as a stream. */
 async function detectionsOf(video: QueuedVideo, isListed?: DetectionsFilter) {
   const answer = await describeDetections(openDatabase(env.DB, "primary"), video, isListed);
   const stream = detectionsStream(env.MEDIA, { ...video, isListed }, answer);
@@ -60,7 +60,7 @@ test("a video's tracks are listed with when and where they are, and outlive its 
   expect((await detectionsOf(video, ({ category }) => category === "qr_codes")).detections).toEqual([code]);
   expect((await detectionsOf(video, ({ redacted }) => redacted)).detections).toEqual([code, region]);
   expect((await detectionsOf(video, ({ redacted }) => !redacted)).detections).toEqual([]);
-  // The same each time, also once the source and the output are gone.
+  // The answer stays the same, even after the source and the output are deleted.
   vi.setSystemTime(Date.now() + 40 * 24 * 3_600_000);
   await sweep({ ...env, VIDEO_JOBS: new HeldQueue().binding });
   expect((await inspectVideo(video)).objects).toEqual(["detections.00000"]);
@@ -69,7 +69,7 @@ test("a video's tracks are listed with when and where they are, and outlive its 
   expect((await inspectVideo(video)).objects).toEqual([]);
 });
 
-/** A track with twenty keyframes, as it is kept. */
+/** A stored track with twenty keyframes. */
 function storedTrack(index: number): string {
   return JSON.stringify({
     id: `det_${index}`,

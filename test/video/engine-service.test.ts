@@ -11,7 +11,7 @@ import { AV1S } from "./formats/av1-formats.ts";
 import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";
 import { clipOf, inspectVideo, engineServiceVars, type QueuedVideo } from "./support/video-jobs.ts";
 
-/** Wider than a Worker has room for, and otherwise small. */
+/** A small clip that is too wide for a Worker. */
 const WIDE = "wide";
 
 beginQuietly();
@@ -33,7 +33,7 @@ test("an inference service that is killed three times within segments changes no
 
   const video = await redacted("MP4", clipOf(WIDE), { engineService: "killed" });
 
-  // Two segments are analysed and rendered; the still is made by it too.
+  // Two segments are analyzed and rendered, and the thumbnail is made by the service too.
   expect(await countsOf("killed")).toEqual({ runs: 8, kills: 3 });
   expect(await outputOf(video)).toEqual(expected);
   expect(await inspectVideo(video)).toEqual(await inspectVideo(undisturbed));

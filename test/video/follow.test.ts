@@ -33,7 +33,7 @@ test("a box is followed over the frames that are stored, across segments, as a r
   expect(found.keyframes[0]?.time_seconds).toBe(found.start_seconds);
   expect(found.keyframes.at(-1)?.time_seconds).toBe(found.end_seconds);
   expect(checkRegions([{ category: "heads", ...found }])).toHaveProperty("value");
-  // The same of a revision: its source is the same.
+  // A revision gives the same result, because it has the same source.
   const revision = await revise(video, {});
   await runToEnd(revision);
   expect(await follow(revision, { time_seconds: 3, box: BOX })).toEqual(found);

@@ -13,13 +13,13 @@ import { FORMATS } from "./formats/formats.ts";
 import { redacted, sourceOf } from "./support/outcomes.ts";
 import { inspectVideo } from "./support/video-jobs.ts";
 
-/** What is planted, and looked for afterwards. */
+/** The planted bytes, which no output may contain. */
 const FOREIGN = textBytes("FOREIGN");
 const ENTRY_FIELD_BYTES = 28;
-/** What the first version of QuickTime's sample entries adds. */
+/** Bytes that version 1 of QuickTime's sample entries adds. */
 const QUICKTIME_FIELD_BYTES = 16;
 const PICTURE_FIELD_BYTES = 78;
-/** Eight bytes of a track header that mean nothing. */
+/** Eight reserved bytes of a track header. */
 const RESERVED_AT = 24;
 
 beginQuietly();
@@ -36,7 +36,7 @@ function count(file: Uint8Array): number {
   return new TextDecoder("latin1").decode(file).split("FOREIGN").length - 1;
 }
 
-/** Bytes with others written over them. */
+/** Bytes with a part overwritten. */
 function over(bytes: Uint8Array, at: number, part: Uint8Array = FOREIGN): Uint8Array {
   return concatBytes([bytes.subarray(0, at), part, bytes.subarray(at + part.length)]);
 }
@@ -45,7 +45,7 @@ function after(bytes: Uint8Array): Uint8Array {
   return concatBytes([bytes, FOREIGN]);
 }
 
-/** Changes the boxes of a sample entry, one by one, and adds a box of a kind that nobody knows. */
+/** Changes the boxes of a sample entry one by one, and adds a box of an unknown type. */
 function plantInBoxes(fieldBytes: number, change: (type: string, content: Uint8Array) => Uint8Array) {
   return (entry: Uint8Array): Uint8Array =>
     concatBytes([
@@ -55,7 +55,7 @@ function plantInBoxes(fieldBytes: number, change: (type: string, content: Uint8A
     ]);
 }
 
-/** Plants after each box of a sound's sample entry, and in the fields that mean nothing. */
+/** Plants bytes after each box of an audio sample entry and in its reserved fields. */
 function plantInSound(file: Uint8Array): Uint8Array {
   return withSampleEntry(file, "soun", (entry) => {
     const fieldBytes = ENTRY_FIELD_BYTES + (viewOf(entry).getUint16(8) === 1 ? QUICKTIME_FIELD_BYTES : 0);
@@ -93,7 +93,7 @@ function plantInDescriptors(file: Uint8Array): Uint8Array {
   return withSampleEntry(file, "soun", boxes);
 }
 
-/** Plants in the headers of tracks and media, and in groups of samples. */
+/** Plants bytes in the headers of tracks and media, and in sample groups. */
 function plantInHeaders(file: Uint8Array): Uint8Array {
   let planted = file;
   for (const handler of ["vide", "soun"] as const) {
@@ -121,7 +121,7 @@ function plantInPicture(file: Uint8Array): Uint8Array {
     over(
       concatBytes([
         boxes(entry),
-        // Bytes 80 to 83 name who made it (ICC.1:2022, 7.2.17), and what follows a profile is none of it.
+        // Bytes 80 to 83 are the profile creator (ICC.1:2022, 7.2.17). Bytes after the profile are not part of it.
         box("colr", textBytes("prof"), over(profile, 80, textBytes("FORE")), FOREIGN),
         box("clli", u16(1000, 400), FOREIGN),
         box("fiel", Uint8Array.of(1, 0), FOREIGN),
@@ -159,7 +159,7 @@ function plantInWebm(file: Uint8Array): Uint8Array {
   });
 }
 
-/** What a source is, where something is planted in it, and the box or text by which its sound is still told in the output. */
+/** The source, the planting function, and the box or text that shows that the output still has its sound. */
 const CASES: readonly (readonly [string, Format["container"], string, Plant, string])[] = [
   ["`mp4a`, after `esds`", "MP4", "chapters", plantInSound, "esds"],
   ["the descriptors of `esds`", "MP4", "chapters", plantInDescriptors, "esds"],

@@ -7,14 +7,14 @@ import { FORMATS } from "./formats/formats.ts";
 import { askFormats, redacted, sourceOf } from "./support/outcomes.ts";
 import { inspectVideo } from "./support/video-jobs.ts";
 
-/** Drawn colours with hard edges are harder on an encoder than what cameras see. */
+/** Drawn colors with hard edges are harder to encode than camera pictures. */
 const LEAST_PSNR = 30;
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Redacts a format as the service does, from the probe to the output, and has both files compared. */
+/** Redacts a format as the service does, from the probe to the output, and compares both files. */
 async function compared(format: Format): Promise<Comparison> {
   const service = format.isForInstalled === true ? { engineService: "plain" } : {};
   const video = await redacted(format.container, await sourceOf(format), service);

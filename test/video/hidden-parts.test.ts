@@ -17,14 +17,14 @@ const OUTSIDE = [0.7, 0.1, 0.25, 0.8] as const;
 const REGION = { category: "documents" as const, box: BOX, startSeconds: 1, endSeconds: 2 };
 const LEAST_HIDDEN_SHARE = 0.25;
 const MOST_OPEN_SHARE = 0.02;
-/** Sound is kept to whole packets, of which one begins before and one ends after what is heard. */
+/** Sound is kept in whole packets, so the first one begins before the heard part and the last one ends after it. */
 const PACKET_SECONDS = 1024 / 44_100;
 
 const BYTES_PER_SECOND = 2 * 44_100;
 
 interface TrackPackets {
   readonly bytes: readonly Uint8Array[];
-  /** Of each packet, as a player that knows edit lists hears or sees it. */
+  /** The times of all packets in a player that supports edit lists. */
   readonly seconds: readonly number[];
 }
 
@@ -57,7 +57,7 @@ function holds(file: Uint8Array, packet: Uint8Array): boolean {
   return false;
 }
 
-/** The brightness of the film that all sources are cut from. */
+/** The luma of the video from which all sources are cut. */
 let film: Uint8Array;
 const [WHOLE, ...SOURCES] = HIDDEN_SOURCES;
 

@@ -31,7 +31,7 @@ async function endOf(
   return await outcomeOf(format.container, file, videoMinutes === undefined ? {} : { videoMinutes });
 }
 
-/** Where the n-th box or other name of four letters stands. */
+/** The position of the n-th four-letter name, such as a box type. */
 function placeOf(file: Uint8Array, name: string, nth = 0): number {
   const wanted = textBytes(name);
   let found = -1;
@@ -41,7 +41,7 @@ function placeOf(file: Uint8Array, name: string, nth = 0): number {
   throw new Error(`There is no ${name}.`);
 }
 
-/** Writes a number of 32 bits into a box, at so many bytes after its type. */
+/** Writes a 32-bit number into a box, at an offset after its type. */
 function withNumber(name: string, after: number, value: number, nth = 0) {
   return (file: Uint8Array): Uint8Array => {
     const changed = file.slice();
@@ -148,7 +148,7 @@ describe("an MP4 whose header lies", () => {
       /^The video has 65535×65535 pixels; the limit is/,
     ],
     ["declares no pixels", withNumber("avc1", 24, 0, 1), /^The video declares no pixels\.$/],
-    // Its edit list shows no more than there is.
+    // Its edit list shows only the existing media.
     ["declares four days", withNumber("mdhd", 16, 0xffffffff), /^completed$/],
     ["has a table of milliards", withNumber("stts", 8, 0xffffffff), DAMAGED],
     ["has offsets of milliards", withNumber("ctts", 8, 0xffffffff), DAMAGED],
@@ -231,7 +231,7 @@ describe("files cut off end soon, and leave nothing", () => {
       const end = await endOf(property, (file) => file.subarray(0, Math.floor(file.length * share)));
       ends.add(end.replace(/^The .*/, "refused"));
     }
-    // What a fragmented file or a WebM holds before the cut is a video of its own.
+    // The part of a fragmented file or a WebM before the cut is a valid video.
     const accepted = property === "faststart" ? [] : ["completed"];
     for (const end of ends)
       expect([

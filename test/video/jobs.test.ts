@@ -51,7 +51,7 @@ async function outputOf(video: QueuedVideo): Promise<Uint8Array> {
 
 let undisturbed: Uint8Array | undefined;
 
-/** The output of a run in which nothing goes wrong. */
+/** The output of a run without faults. */
 async function expectedOutput(): Promise<Uint8Array> {
   if (undisturbed !== undefined) return undisturbed;
   answerFrames();
@@ -127,7 +127,7 @@ test("a detector that fails every third time only delays", async () => {
 const KILLS = 20;
 /** A task fails after five attempts. */
 const MOST_KILLS_IN_A_ROW = 3;
-/** No step makes many more storage calls than this; a kill that would come later than a step's end is none. */
+/** About the most storage calls of a step. A kill after the end of a step has no effect. */
 const LATEST_CALL = 40;
 
 test.for([2026])(
@@ -146,7 +146,7 @@ test.for([2026])(
             killsInARow = 0;
             return bindings;
           }
-          // From this storage call on nothing of the delivery reaches storage any more.
+          // From this storage call on, nothing of the delivery reaches storage.
           const from = 1 + Math.floor(random() * LATEST_CALL);
           const when = random() < 0.5 ? "before" : "after";
           return faultyBindings(
@@ -177,7 +177,7 @@ test.for([1, 2, 4, 6])("deleted after delivery %i, nothing of it stays", async (
   const bindings = { ...env, VIDEO_JOBS: queue.binding };
   for (let delivery = 0; delivery < after; delivery++) await deliver(video.mediaId, bindings);
   const database = openDatabase(env.DB, "primary");
-  // The step that runs while the record goes away notices it at its end.
+  // A step that is running while the record is deleted notices it at the end.
   const running = deliver(video.mediaId, bindings);
   await deleteMedia(database, video, { nowMs: Date.now(), settledAtMs: Date.now(), requestId: "req_test" });
   await deleteObjects(env.MEDIA, video);
@@ -220,7 +220,7 @@ test("a container that promised less than lasts too long fails once its frames a
 
 const FULL_HD = { widthPixels: 1920, heightPixels: 1080 };
 
-/** Redacts a clip of 1920×1080; resolves to what the engine's memory was after each step that tells it. */
+/** Redacts a clip of 1920×1080. Resolves to the engine's memory after each step that reports it. */
 async function fullHdMemory(video: QueuedVideo): Promise<number[]> {
   answerFrames(undefined, sampleSize({ width: FULL_HD.widthPixels, height: FULL_HD.heightPixels }));
   const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);

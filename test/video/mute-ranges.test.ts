@@ -70,7 +70,7 @@ const CODECS: readonly {
 /** Some containers round times to milliseconds. */
 const ROUNDED_SECONDS = 0.001;
 
-/** Whether a packet may hold a part of a range: it is in it, or among so many before or after it. */
+/** Whether a packet may hold a part of a range: it is in the range, or among this many packets before or after it. */
 function isNear(packets: readonly EncodedPacket[], index: number, before: number, after = 2): boolean {
   const [from, to] = [
     packets[index - after]?.timestamp ?? -1,
@@ -105,7 +105,7 @@ describe.for(CODECS)("$clip", ({ clip, format, before, after, hasTone }) => {
     expect(changed.length).toBeGreaterThan(25);
     for (const { startSeconds, endSeconds } of SILENCE)
       expect(await decibelsIn(output, startSeconds, endSeconds)).toBeLessThan(-60);
-    // Beyond the neighbors of a range, the sound is what it was.
+    // Beyond the neighbors of a range, the sound is unchanged.
     const [heardBefore, heardNow] = [await samplesOf(source), await samplesOf(output)];
     expect(heardNow.length).toBe(heardBefore.length);
     for (const [from, to] of [

@@ -17,7 +17,7 @@ const SPEECH = { start_seconds: 2, end_seconds: 3.5 };
 /** Pieces begin two seconds before the first packet. */
 const LEAD_SECONDS = 2;
 
-/** Replaces the inference service. Returns how many seconds of audio it is asked about, call by call. */
+/** Replaces the inference service. Returns the seconds of audio of each call. */
 function answerSpeech(fault: (call: number) => Response | undefined = () => undefined): number[] {
   const asked: number[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {

@@ -42,7 +42,7 @@ test.for(NEGATIVE_TIMES.map((source) => [source.property, source] as const))(
     expect(first).toBeGreaterThanOrEqual(0);
     expect(first).toBeLessThan(0.1);
     expect(times.video.at(-1)).toBeCloseTo(first + (FRAMES - 1) / FRAMES_PER_SECOND, 2);
-    // The last frame and the last sound lie as they did.
+    // The last frame and the last sound have the same distance as before.
     expect((times.video.at(-1) ?? 0) - (times.audio.at(-1) ?? 0)).toBeCloseTo(
       (told.video.at(-1) ?? 0) - (told.audio.at(-1) ?? 0),
       1,

@@ -19,7 +19,7 @@ const MOST_OPEN_SHARE = 0.02;
 
 beginQuietly();
 
-/** What is dropped or hidden is shown before what is left: by how much the last frame is later than the last sound. */
+/** By how much the last frame is later than the last sound. Dropped or hidden pictures come first, so they do not affect it. */
 function leadSeconds({ video, audio }: Times): number {
   return (video.at(-1) ?? 0) - (audio.at(-1) ?? 0);
 }

@@ -20,7 +20,7 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-/** Deliveries until tracks are there: plan, two segments, link. */
+/** Deliveries until the tracks exist: plan, two segments, link. */
 const DELIVERIES = 4;
 const FRAMES = 90;
 
@@ -31,7 +31,7 @@ async function newVideo(options: Partial<MaskingOptions>): Promise<QueuedVideo> 
   return await queuedVideo(accountId, { options });
 }
 
-/** The categories that are hidden at each frame of a video in which a code is seen all the time. */
+/** The hidden categories in each frame of a video that always shows a code. */
 async function hiddenCategories(options: Partial<MaskingOptions>): Promise<string[]> {
   const video = await newVideo(options);
   const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
@@ -53,7 +53,7 @@ test("regions are hidden in their time, whatever is detected, and ignored region
     regions: [{ category: "heads", box: [0.7, 0.7, 0.2, 0.2], startSeconds: 1, endSeconds: 4.99 }],
     ignoreRegions: [{ box: [0.2, 0.2, 0.4, 0.5], endSeconds: 3 }],
   });
-  // 15 frames a second: the code is open for three seconds, but for what tracks reach back over.
+  // At 15 frames per second, the code is visible for three seconds, minus the time by which tracks begin earlier.
   expect(hidden[0]).toBe("");
   expect(hidden[20]).toBe("heads");
   expect(hidden[60]).toBe("heads,qr_codes");
@@ -62,7 +62,7 @@ test("regions are hidden in their time, whatever is detected, and ignored region
   expect(hidden[80]).toBe("qr_codes");
 });
 
-/** Answers each frame that is asked about with a detection; says which questions came. */
+/** Answers each requested frame with a detection. Returns the requests. */
 function answerEachFrame(detectionOf: (frame: number) => object): readonly unknown[] {
   const questions: unknown[] = [];
   let frame = 0;

@@ -13,7 +13,7 @@ test("a video waits for a detector that is away, and the attempts meanwhile do n
   answerFrames(() => (Date.now() < BACK_AT_MS ? new Response(null, { status: 503 }) : undefined));
   const { accountId } = await createAccount();
   const video = await queuedVideo(accountId);
-  // Each attempt keeps its number, under which its results are stored.
+  // Each attempt keeps its number, which is part of the keys of its results.
   await env.DB.prepare(
     `CREATE TRIGGER note_attempts AFTER UPDATE OF state ON video_tasks WHEN NEW.state = 'done' AND NEW.kind = 'analyse'
      BEGIN UPDATE accounts SET name = NEW.attempts || ' ' || NEW.excused_attempts WHERE id = NEW.account_id AND NEW.segment = 0; END`,

@@ -7,13 +7,13 @@ import { createAccount } from "../support/accounts.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { answerFrames, clipOf, inspectVideo, queuedVideo, runToEnd } from "./support/video-jobs.ts";
 
-/** How far the same frame may be from itself after another entropy coding of it, in levels on average. */
+/** The mean difference in levels between a frame and itself after a different entropy coding. */
 const SAME_FRAME_LEVELS = 1;
 const FRAME_BYTES = 160 * 96;
 
 beginQuietly();
 
-/** The output of a clip, its sample entry and the brightness of all frames that a decoder sees in it. */
+/** The output of a clip, its sample entry, and the luma of all decoded frames. */
 async function redactedClip(source: Uint8Array<ArrayBuffer>) {
   answerFrames();
   const { accountId } = await createAccount();
@@ -30,7 +30,7 @@ async function redactedClip(source: Uint8Array<ArrayBuffer>) {
   return { entry, luma: new Uint8Array(await answer.arrayBuffer()) };
 }
 
-/** Turns on arithmetic coding in every second segment, which a picture parameter set tells (ITU-T H.264, 7.3.2.2). */
+/** Turns on arithmetic coding in every second segment, which changes the picture parameter set (ITU-T H.264, 7.3.2.2). */
 function encodeInTwoWays(): void {
   const run = ffmpegEngine.run.bind(ffmpegEngine);
   let rendered = 0;

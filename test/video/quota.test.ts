@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What the upload of a clip is configured with; the rest of the API's bindings it does not touch. */
+/** The configuration for the upload of a clip, which uses none of the API's other bindings. */
 const config = parseApiEnv({
   ...env,
   IMAGE_JOBS: env.VIDEO_JOBS,

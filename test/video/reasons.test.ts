@@ -10,7 +10,7 @@ import { answerFrames, BOX, queuedVideo, runToEnd, type QueuedVideo } from "./su
 
 const [WIDTH, HEIGHT] = [160, 96];
 const SEEN = [BOX, { category: "qr_codes", confidence: 0.16, box: [0.7, 0.05, 0.25, 0.3] }];
-/** A stretch of the label in the middle of the code's mask is as bright as text, and as dark as its plate. */
+/** The label in the middle of the code's mask has pixels at least as bright as text, and at most as dark as its plate. */
 const [BRIGHT, DARK] = [190, 60];
 
 let video: QueuedVideo;
@@ -42,7 +42,7 @@ beforeEach(async () => {
   await runToEnd(video);
 });
 
-/** The codes of what is listed, by ID. */
+/** The codes of the listed detections, by ID. */
 async function codesOf(of: QueuedVideo): Promise<Record<string, string>> {
   const { detections } = await detectionsOf(of);
   return Object.fromEntries(

@@ -33,7 +33,7 @@ beginQuietly();
 
 const database = openDatabase(env.DB, "primary");
 
-/** A video that failed as if its job had not been able to reach a part of the service. */
+/** A video that failed as if its job could not reach a part of the service. */
 async function failedVideo(upload: Parameters<typeof queuedVideo>[1] = {}): Promise<QueuedVideo> {
   answerFrames();
   const { accountId } = await createAccount();
@@ -67,7 +67,7 @@ async function remove({ accountId, mediaId }: QueuedVideo): Promise<void> {
   await removeMedia({ ...env, WEBHOOK_JOBS: new HeldQueue().binding }, mediaId, deed);
 }
 
-/** The hash of an output: a difference of whole files takes minutes to show. */
+/** The hash of an output, because printing the difference of whole files takes minutes. */
 async function outputOf(video: QueuedVideo): Promise<string> {
   const output = await env.MEDIA.get(outputKey(video));
   if (output === null) throw new Error("There is no output.");

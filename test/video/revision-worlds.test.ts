@@ -23,7 +23,7 @@ import {
 const STEPS = 60;
 const MOST_ROUNDS = 60;
 const MINUTE_MS = 60_000;
-/** What may end a revision whose source is kept: faults that stayed for all tries. */
+/** The failure codes that a revision with a stored source may end with: faults that lasted for all attempts. */
 const PASSING = new Set(["retries_spent", "worker_lost"]);
 const ORDERS = [
   {},
@@ -111,7 +111,7 @@ class RevisionWorld {
     const plan = (call: number): Error | undefined =>
       call >= deathAt || this.random() < this.#faults ? new Error("Network connection lost.") : undefined;
     const faulty = faultyBindings(bindings, plan, this.random() < 0.5 ? "before" : "after");
-    // What fails in the middle is what a worker that died leaves.
+    // A failure in the middle leaves the same state as a dead worker.
     await work({ ...bindings, ...faulty.bindings }).catch(() => undefined);
   }
 }
@@ -124,7 +124,7 @@ async function completedVideo(): Promise<QueuedVideo> {
   return video;
 }
 
-/** What each order makes where nothing goes wrong. */
+/** The output of each revision without faults. */
 async function expectedOutputs(first: QueuedVideo): Promise<(ArrayBuffer | undefined)[]> {
   const outputs: (ArrayBuffer | undefined)[] = [];
   for (const order of ORDERS) {
@@ -140,7 +140,7 @@ test.for([1, 2])("seed %i: whatever fails, every revision ends whole or not at a
   const expected = await expectedOutputs(first);
   const world = new RevisionWorld(first, seed);
   for (let step = 0; step < STEPS; step++) await world.step();
-  // In one world the source goes while revisions wait and run.
+  // In one world, the source is deleted while revisions wait and run.
   if (seed === 2) {
     world.isFirstDeleted = true;
     await world.remove(first);
@@ -155,7 +155,7 @@ test.for([1, 2])("seed %i: whatever fails, every revision ends whole or not at a
     if (revision.isDeleted) {
       expect([status, objects, events]).toEqual(["gone", [], []]);
     } else if (status === "completed") {
-      // Whatever failed around it: a small version may be left out.
+      // A thumbnail is optional.
       const kept = objects.filter((name) => name !== "thumbnail");
       expect([kept, events]).toEqual([["detections.00000", "output"], ["media.processed"]]);
       const output = await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();

@@ -25,12 +25,12 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-/** Within the code that is seen all the time, and within what is seen too faintly. */
+/** Boxes inside the code that is always visible, and inside the detection that is too faint. */
 const CODE = [0.3, 0.3, 0.2, 0.3] as const;
 const FAINT = [0.72, 0.1, 0.2, 0.2] as const;
 const SEEN = [BOX, { category: "qr_codes", confidence: 0.16, box: [0.7, 0.05, 0.25, 0.3] }];
 const MOVING = movingBox([0.02, 0.75, 0.2, 0.2], [0.76, 0.75, 0.2, 0.2]);
-/** The clip is of flat colours in places, which a mask of their tone does not change. */
+/** Parts of the clip have flat colors, which a mask of the same tone does not change. */
 const LEAST_HIDDEN_SHARE = 0.1;
 const REGION = { category: "documents", keyframes: MOVING.keyframes };
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 beginQuietly();
 
-/** A completed video in which a code is seen, and something too faint. */
+/** A completed video with a detected code and a candidate. */
 async function completedVideo(
   options: NonNullable<Parameters<typeof queuedVideo>[1]>["options"] = {},
 ): Promise<QueuedVideo & { questions: readonly unknown[] }> {
@@ -64,7 +64,7 @@ async function idsOf(video: QueuedVideo): Promise<readonly [code: string, faint:
   return [code?.id ?? "", faint?.id ?? ""];
 }
 
-/** Which of the places are hidden in every frame, and that nothing is hidden in some. */
+/** Which of the places are hidden in every frame. */
 async function hiddenIn(video: QueuedVideo): Promise<{ code: boolean; faint: boolean; region: boolean }> {
   const after = await outputLuma(video);
   expect(after.length).toBe(before.length);
@@ -125,7 +125,7 @@ describe("a video's revision hides in every frame what it is told to, and nothin
       expected.faint,
       ...(expected.region ? [true] : []),
     ]);
-    // The detector is not asked again, and the first media is what it was.
+    // The detector is not called again, and the first media item is unchanged.
     expect(video.questions.length).toBe(asked);
     expect(await hiddenIn(video)).toEqual({ code: true, faint: false, region: false });
     expect((await inspectVideo(video)).work).toEqual(KEPT_WORK);
@@ -144,7 +144,7 @@ test("regions and sound stay from revision to revision, and can be left out", as
   expect(open).toEqual({ ...region, redacted: false });
   const third = await revised(second, {});
   expect(await hiddenIn(third)).toEqual({ code: true, faint: false, region: true });
-  // All of them hang on the media that was uploaded.
+  // All of them refer to the upload.
   expect((await detectionsOf(third)).revision_of).toBe(video.mediaId);
   const sizes = await Promise.all(
     [video, third].map(async (one) => (await env.MEDIA.head(outputKey(one)))?.size),
@@ -171,7 +171,7 @@ test("what lies in an ignored region is listed, and can be switched on", async (
   expect(await hiddenIn(revision)).toEqual({ code: true, faint: false, region: false });
 });
 
-/** A revision that has been claimed and worked on so far, by so many deliveries. */
+/** A revision after this many deliveries. */
 async function begunRevision(deliveries: number): Promise<{
   readonly first: QueuedVideo;
   readonly revision: QueuedVideo;
@@ -220,7 +220,7 @@ describe.for([0, 1, 2, 4])("after delivery %i of a revision", (deliveries) => {
     await runToEnd(revision);
     await settle();
     const { status, failureCode, ...left } = await inspectVideo(revision);
-    // What was already being assembled may still be completed, and stays then.
+    // A revision that is already being assembled may still complete and then stays.
     if (deliveries === 4 && status === "completed") {
       expect(await hiddenIn(revision)).toEqual({ code: false, faint: false, region: true });
     } else {

@@ -19,16 +19,16 @@ import { HeldQueue } from "../support/held-queue.ts";
 import { answerFrames, deliver, queuedVideo } from "./support/video-jobs.ts";
 
 const SIZE = { width: 160, height: 96 };
-/** Deliveries until tracks are there: plan, two segments, link. */
+/** Deliveries until the tracks exist: plan, two segments, link. */
 const DELIVERIES = 4;
-/** How far a cell may be from where it went before it is painted anew. */
+/** How far a cell's value may move before its paint changes, in levels. */
 const HELD_LEVELS = 3;
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The second segment of a video of two that is about to be rendered, and the first one. */
+/** The two segments of a video before rendering. */
 async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
   answerFrames();
   const { accountId } = await createAccount();
@@ -64,14 +64,14 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
   return [contextOf(0), contextOf(1)];
 }
 
-/** A segment's tracks as if they were heads: what they hide moves, and cells keep means of it. */
+/** A segment's tracks as heads, so that cells keep means of the moving content. */
 async function headsOf(context: StepContext) {
   const { segment } = context.task;
   const { tracks, cuts } = await loadSegmentTracks(env.MEDIA, { ...context.order.source, segment });
   return { tracks: tracks.map(({ id, points }) => ({ id, points, category: "heads" as const })), cuts };
 }
 
-/** The last patch of a painter that is shown all frames of segments up to a frame. */
+/** The last patch of a painter that gets all frames of some segments up to a frame. */
 async function patchAt(contexts: readonly StepContext[], lastFrame: number): Promise<Uint8Array> {
   const painter = new PatchPainter({ ...SIZE, method: "blur" });
   const coarse = coarseSize(SIZE);
@@ -94,7 +94,7 @@ async function patchAt(contexts: readonly StepContext[], lastFrame: number): Pro
   return data.slice();
 }
 
-/** The largest difference of two patches where both hide. */
+/** The largest difference between two patches where both hide. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   const alpha = a.length - SIZE.width * SIZE.height;
   expect(a.subarray(alpha)).toEqual(b.subarray(alpha));

@@ -14,9 +14,9 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-/** The colors of the clips: bright ones, of which a code hides some. */
+/** The clips have bright colors, a part of which is hidden with the code. */
 const BRIGHT = 90;
-/** What is hidden in black is not black. */
+/** A mask over black is not black. */
 const SMALL = [{ ...BOX, box: [0.25, 0.25, 0.1, 0.1] }];
 
 afterEach(() => {
@@ -35,7 +35,7 @@ async function doneVideo(
   return video;
 }
 
-/** The small version of a video, with how bright and how varied a part of it is, of 255. */
+/** The thumbnail of a video, and a function for the mean and spread of an area, in levels of 255. */
 async function thumbnailOf(video: QueuedVideo) {
   const object = await env.MEDIA.get(thumbnailKey(video));
   const { width, height, data } = await decodeWebp(

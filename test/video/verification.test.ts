@@ -36,7 +36,7 @@ beginQuietly();
 const outside = globalThis.fetch.bind(globalThis);
 const database = openDatabase(env.DB, "primary");
 
-/** Whether something can be seen at the place of the code. */
+/** Whether the place of the code shows any detail. */
 function isBare(luma: Uint8Array): boolean {
   const [left, top, width, height] = BOX.box as [number, number, number, number];
   const values: number[] = [];
@@ -49,7 +49,7 @@ function isBare(luma: Uint8Array): boolean {
   return Math.sqrt(squares) > LEAST_DEVIATION;
 }
 
-/** Replaces the detector by one that finds a code only where a frame shows something at its place. */
+/** Replaces the detector with one that finds a code only if the frame shows detail at its place. */
 function answerWhatIsSeen(): { frames: number } {
   const asked = { frames: 0 };
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_input, init) => {

@@ -73,7 +73,7 @@ async function hasTool(name: string, ...args: string[]): Promise<boolean> {
   );
 }
 
-/** Runs a program that prints one JSON array of verdicts, and compares them. */
+/** Runs a program that prints a JSON array of verdicts, and compares them. */
 async function expectVerdicts(program: string, args: readonly string[]): Promise<void> {
   const { stdout } = await run(program, args, { cwd: directory });
   expectVerdictsIn(stdout);

@@ -13,7 +13,7 @@ import { consume, endpointAt, pendingDeliveries, received, writeEvent } from "..
 const NOW = Date.UTC(2026, 5, 1);
 const EVENTS = 200;
 const BATCH = 5;
-/** Storage calls of a batch, at most, and some more, so that not every consumer dies. */
+/** Slightly more than the storage calls of a batch, so that not every consumer dies. */
 const CALLS_A_BATCH = 14;
 const MAX_STEP_MS = 20 * SECOND_MS;
 
@@ -48,7 +48,7 @@ const WEBHOOK_JOBS = {
   },
 };
 
-/** Takes a batch from the queue; its consumer may be killed between any two storage calls, its messages with it. */
+/** Takes a batch from the queue. Its consumer may be killed between any two storage calls, together with its messages. */
 async function takeBatch(): Promise<void> {
   const jobs = queue.splice(0, BATCH);
   const diesAt = 1 + Math.floor(random() * CALLS_A_BATCH);
@@ -59,7 +59,7 @@ async function takeBatch(): Promise<void> {
     when,
   );
   const results = await consume(jobs, { bindings: { ...killed.bindings, WEBHOOK_JOBS } });
-  // A killed consumer has acknowledged nothing: some messages come again, some are lost.
+  // A killed consumer has acknowledged nothing, so some messages arrive again and some are lost.
   const isKilled = killed.calls() >= diesAt;
   for (const [index, job] of jobs.entries()) {
     const comesAgain = isKilled ? random() < 0.5 : results[index]?.isAcknowledged === false;

@@ -29,12 +29,12 @@ async function hmac(secret: string, body: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(body))));
 }
 
-/** The kinds of event that an inbox got, sorted. */
+/** The kinds of events that an inbox received, sorted. */
 async function kinds(inbox: string): Promise<string[]> {
   return (await received(inbox)).map(({ headers }) => headers["x-service-event"] ?? "").sort();
 }
 
-/** How much the receiver has handed out of its huge answers. */
+/** How many bytes of its huge answers the receiver has sent. */
 async function hugeBytesSent(): Promise<number> {
   return Number(await (await fetch(`${env.RECEIVER_URL}/huge-bytes`)).text());
 }
@@ -114,7 +114,7 @@ describe("what is no success", () => {
     const { deliveryId, owned, inbox } = await oneDelivery(behaviour);
     const result = await once(deliveryId);
     expect(result?.isAcknowledged).toBe(true);
-    // A permit that waits arrives a second after its delivery is due.
+    // A delayed permit arrives one second after its delivery is due.
     expect(result?.delaySeconds).toBeGreaterThanOrEqual(5);
     expect(result?.delaySeconds).toBeLessThanOrEqual(7);
     const delivery = await findDelivery(config, owned);
@@ -182,7 +182,7 @@ describe("the schedule", () => {
       expect([delay, waitMs]).toSatisfy(() => waitMs >= delay * 800 && waitMs <= delay * 1_200);
       expect(result?.delaySeconds).toBe(Math.ceil(waitMs / 1_000) + 1);
       vi.setSystemTime((nextAttemptAt ?? 0) - 1);
-      // What is not due yet is left alone by whoever comes.
+      // A permit does not attempt a delivery that is not due yet.
       expect(await once(deliveryId)).toEqual({ isAcknowledged: true, delaySeconds: undefined });
       vi.setSystemTime(nextAttemptAt ?? 0);
     }
@@ -226,7 +226,7 @@ describe("the schedule", () => {
     const waitMs = (nextAttemptAt ?? 0) - NOW;
     expect(waitMs).toBeGreaterThanOrEqual(seconds * SECOND_MS);
     expect(waitMs).toBeLessThanOrEqual(Math.max(seconds, 6) * SECOND_MS);
-    // A queue holds a message back for twelve hours at most.
+    // A queue delays a message by at most twelve hours.
     expect(result?.delaySeconds).toBe(Math.min(43_200, Math.ceil(waitMs / SECOND_MS) + 1));
   });
 });

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The hosts that are asked while `run` runs, the resolver's aside. */
+/** The hosts that are requested while `run` runs, without the resolver. */
 async function hostsAsked(run: () => Promise<unknown>): Promise<string[]> {
   const original = globalThis.fetch;
   const asked: string[] = [];
@@ -43,7 +43,7 @@ describe("no request goes to", () => {
   let endpointId = "";
 
   beforeAll(async () => {
-    // An attempt is made of whatever is due: the clock stands still, so that what failed in another test is not due again.
+    // A permit attempts any due delivery, so the clock is stopped to keep failed deliveries of other tests from becoming due.
     vi.useFakeTimers({ toFake: ["Date"] });
     ({ accountId } = await createAccount());
     ({ endpointId } = await endpointAt(accountId, "ok"));
@@ -64,7 +64,7 @@ describe("no request goes to", () => {
     expect(whenMade).toEqual([]);
     expect(await listEndpoints(config, accountId)).toHaveLength(endpoints.length);
 
-    // Whatever brought the URL into the database, as a name whose address has changed since, an attempt looks again.
+    // The URL may have been stored before its address changed, so each attempt checks it again.
     await env.DB.prepare("UPDATE webhook_endpoints SET url = ? WHERE id = ?").bind(url, endpointId).run();
     const eventId = await writeEvent(accountId);
     const made = await env.DB.prepare("SELECT id FROM webhook_deliveries WHERE event_id = ?")

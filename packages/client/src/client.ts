@@ -277,7 +277,7 @@ export class VeilClient {
       return new VeilMediaError(media, failure ?? undefined);
     } catch (error) {
       signal?.throwIfAborted();
-      // The media item has failed, so an error while requesting the reason must not hide that.
+      // The media item has failed for certain, so an error while asking for the reason must not hide that.
       if (error instanceof VeilError) return new VeilMediaError(media);
       throw error;
     }

@@ -59,7 +59,7 @@ export class VeilFileError extends VeilError {
   override readonly name = "VeilFileError";
 }
 
-/** No data was transferred within the idle timeout, or a media item took longer than the client waits. */
+/** No data moved within the idle timeout, or a media item took longer than the client was to wait. */
 export class VeilTimeoutError extends VeilError {
   override readonly name = "VeilTimeoutError";
 }

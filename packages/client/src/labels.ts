@@ -1,6 +1,6 @@
 /**
- * Labels by which a client identifies its media items. They do not affect the redaction, and an idempotency key does not compare them: a
- * retry with different labels gets the first response and keeps the first labels.
+ * Labels with which a client finds its media again. They do not affect the redaction, and an idempotency key does not compare
+ * them: a retry with different labels gets the first response and keeps the first labels.
  */
 export interface UploadLabels {
   /** The folder that the file came from, with `/` between its parts. */

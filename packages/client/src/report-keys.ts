@@ -16,9 +16,9 @@ export interface ReportKeysOptions extends Stoppable {
   readonly fetch?: Fetch;
 }
 
-/** The format in which to get a report. */
+/** In which form to get a report. */
 export interface ReportOptions extends Stoppable {
-  /** `csv` for a table with one mask per row, without a signature. The signed report by default. */
+  /** `csv` for a table with one mask a row, without a signature. The signed report by default. */
   readonly format?: "csv";
 }
 

@@ -138,7 +138,7 @@ function parseObject(text: string, subject: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Whether two JSON values are equal, regardless of the order of their members. */
+/** Whether two values of JSON are equal, whatever the order of their members. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return one === other;

@@ -2,7 +2,7 @@ import { chunk, concat } from "../../support/images.ts";
 import { deflate } from "../../support/deflate.ts";
 import { Random } from "../../support/random.ts";
 
-/** An 8-bit RGB PNG of noise, 64 × 48: whatever is left of a region can be told from what was there. */
+/** An 8-bit RGB PNG of noise, 64 × 48 pixels, in which any remaining part of a hidden region is recognizable. */
 export async function noise(seed: number): Promise<Uint8Array<ArrayBuffer>> {
   const random = new Random(seed);
   const rows = Uint8Array.from({ length: (1 + 64 * 3) * 48 }, (_none, at) =>

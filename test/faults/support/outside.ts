@@ -6,7 +6,7 @@ const SIZE = { width: 64, height: 48 };
 const HEAD = { category: "heads", confidence: 0.9, box: [0.25, 0.25, 0.5, 0.5] };
 const TRUTH = { frames: [{ ...SIZE, detections: [HEAD] }], models: [] };
 
-/** Answers that are not what was agreed: none of them may lead to an output. */
+/** Answers that violate the protocol. None of them may lead to an output. */
 const LIES: readonly (() => Response)[] = [
   () => new Response("<html>502 Bad Gateway</html>"),
   () => new Response(JSON.stringify(TRUTH).slice(0, 40)),
@@ -26,7 +26,7 @@ const LIES: readonly (() => Response)[] = [
 export class Outside {
   readonly #random: Random;
   #faultShare: number;
-  /** Ids of the events that arrived, with how often each did. */
+  /** How often each event arrived, by its ID. */
   readonly received = new Map<string, number>();
 
   constructor(random: Random, faultShare: number) {

@@ -1,7 +1,7 @@
 import { nowMs } from "../../../src/ground/platform/clock.ts";
 import type { Random } from "../../support/random.ts";
 
-/** How long a message stays hidden that its consumer neither acknowledged nor gave back. */
+/** How long a message stays hidden if its consumer neither acknowledges nor retries it. */
 const HIDDEN_MS = 60_000;
 
 interface Held {
@@ -11,7 +11,7 @@ interface Held {
   notBeforeMs: number;
 }
 
-/** What chaos does to messages, as shares from 0 to 1. */
+/** The probabilities of faults, from 0 to 1. */
 export interface QueueChaos {
   readonly lost: number;
   readonly doubled: number;
@@ -32,7 +32,7 @@ export class UnreliableQueue {
     this.#chaos = chaos;
   }
 
-  /** From here on nothing is lost, doubled or refused. */
+  /** From now on, nothing is lost, doubled or refused. */
   heal(): void {
     this.#chaos = { lost: 0, doubled: 0, refused: 0 };
   }
@@ -46,7 +46,7 @@ export class UnreliableQueue {
     return this.#held.length === 0;
   }
 
-  /** The binding that Workers send by. */
+  /** The binding with which Workers send messages. */
   get producer(): object {
     return {
       send: async (body: unknown) => {
@@ -60,7 +60,7 @@ export class UnreliableQueue {
     };
   }
 
-  /** A batch of up to `most` messages that are due, in any order; undefined when none is. */
+  /** A batch of up to `most` due messages in any order; undefined if none is due. */
   batch(most: number): MessageBatch | undefined {
     const due = this.#held.filter(({ notBeforeMs }) => notBeforeMs <= nowMs());
     const taken: Held[] = [];
@@ -102,7 +102,7 @@ export class UnreliableQueue {
       body: held.body,
       attempts: held.attempts,
       ack: () => {
-        // Sometimes the acknowledgement is what gets lost.
+        // Sometimes the acknowledgment is lost.
         if (this.#random.next() >= this.#chaos.doubled)
           this.#held = this.#held.filter((other) => other !== held);
       },

@@ -1,4 +1,4 @@
-/** A 5×7 typeface, and lines of it: the picture an attacker can draw as well as anyone. */
+/** A 5×7 typeface and lines of text in it, which an attacker can also draw. */
 const GLYPHS: Readonly<Record<string, readonly string[]>> = {
   "0": ["01110", "10001", "10011", "10101", "11001", "10001", "01110"],
   "1": ["00100", "01100", "00100", "00100", "00100", "00100", "01110"],
@@ -26,7 +26,7 @@ export interface TextPicture {
 
 const BLACK_ON_WHITE = { ink: [20, 20, 40], ground: [255, 255, 255] } as const;
 
-/** Draws text, dark on a bright ground if not told otherwise, RGBA. `scale` is the size of a font pixel. */
+/** Draws text as RGBA, dark on bright by default. `scale` is the size of a font pixel. */
 export function drawText(
   text: string,
   place: { x: number; y: number; scale: number },

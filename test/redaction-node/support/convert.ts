@@ -2,11 +2,11 @@ import { openPicture, WRITERS } from "../../../src/pixels/conversion/open-pictur
 import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 import { CONVERSIONS, type ConvertedFormat } from "../../../src/ground/vocabulary/media-values.ts";
 
-/** What the image Worker makes of a file before anything looks at it. */
+/** Converts a file as the image Worker does before detection. */
 export async function convert(format: ConvertedFormat, bytes: Uint8Array): Promise<Uint8Array> {
   const picture = await openPicture(format, {
     read: async (start, end) => {
-      // As a bucket does.
+      // R2 has the same rule.
       if (!(start >= 0 && start < end && start < bytes.length)) throw new RangeError(`${start} to ${end}`);
       return await Promise.resolve(bytes.slice(start, end));
     },

@@ -9,7 +9,7 @@ import { writeTiff } from "./write-tiff.ts";
 export const SIDE = 64;
 export const SECRET = "A secret place";
 
-/** What a picture is made with beside its pixels. */
+/** Options of a picture besides its pixels. */
 interface Making {
   readonly isTurned?: boolean;
   readonly profile?: Uint8Array;
@@ -20,17 +20,17 @@ export interface FormatPicture {
   readonly name: string;
   readonly format: ConvertedFormat;
   readonly becomes: "jpeg" | "png";
-  /** It holds {@link SECRET} beside its picture. */
+  /** The file holds {@link SECRET} in addition to the picture. */
   readonly make: (making: Making) => Promise<Uint8Array>;
-  /** What it can hold beside pixels. */
+  /** What the format can hold in addition to pixels. */
   readonly holds: readonly ("turn" | "profile")[];
   /** Red, green, blue and alpha as stored. */
   readonly pixel: (x: number, y: number) => readonly number[];
-  /** In decibels; Infinity: every pixel is as it was. */
+  /** In decibels; Infinity if every pixel is unchanged. */
   readonly leastPsnr: number;
 }
 
-/** The picture that the tiles hold: a corner is blue, red grows to the right and green downward. */
+/** The picture in the tiles: one corner is blue, red increases to the right and green downward. */
 export function sceneAt(x: number, y: number): [number, number, number] {
   const [column, row] = [x % SIDE, y % SIDE];
   return [column * 3 + 20, row * 3 + 30, column < 24 && row < 16 ? 230 : 60];
@@ -63,7 +63,7 @@ function withSecret(bytes: Uint8Array): Uint8Array {
   return concatBytes([bytes, textBytes(SECRET)]);
 }
 
-/** A sharp picture with what it holds beside its pixels; a profile is its own one of Display P3. */
+/** A sharp picture with its options; the profile is sharp's Display P3. */
 async function finish(picture: Sharp, { isTurned = false, profile }: Making): Promise<Uint8Array> {
   const described = picture
     .withMetadata(isTurned ? { orientation: 6 } : {})
@@ -97,7 +97,7 @@ const BOTH = ["turn", "profile"] as const;
 const PROFILE = ["profile"] as const;
 const LOSSY = 38;
 
-/** One row of the table for each way that a format is written in. */
+/** One row for each variant of a format. */
 export const FORMAT_PICTURES: readonly FormatPicture[] = [
   {
     name: "HEIC",

@@ -14,7 +14,7 @@ export async function withPngProfile(png: Uint8Array, profile: Uint8Array): Prom
   return joinBytes([png.subarray(0, 33), pngChunk("iCCP", payload), png.subarray(33)]);
 }
 
-/** A JPEG with a profile in segments of a size, in their order or from the last to the first. */
+/** A JPEG with a profile in segments of a size, in ascending or descending order. */
 export function withJpegProfile(
   jpeg: Uint8Array,
   profile: Uint8Array,
@@ -54,7 +54,7 @@ export function withWebpProfile(
   return joinBytes([letters("RIFF"), uint32(body.length), body]);
 }
 
-/** Every channel from dark to light, against each other: 16 by 16 pixels. */
+/** 16 × 16 pixels with every channel from dark to light, in different directions. */
 export async function rampPicture(space: "GRAY" | "RGB " | "CMYK"): Promise<Uint8Array> {
   const channels = space === "GRAY" ? 1 : space === "RGB " ? 3 : 4;
   const pixels = Uint8Array.from({ length: 256 * channels }, (_, at) => {
@@ -75,12 +75,12 @@ export async function rampPicture(space: "GRAY" | "RGB " | "CMYK"): Promise<Uint
   return await sharp(rgb, { raw }).toColourspace("cmyk").jpeg({ quality: 95 }).toBuffer();
 }
 
-/** The picture's colours in sRGB, as another colour engine (LittleCMS) reads them through the profile that the file has. */
+/** The picture's colors in sRGB, converted from the file's profile by another color engine (LittleCMS). */
 export async function coloursOf(file: Uint8Array): Promise<Uint8Array> {
   return await sharp(file).toColourspace("srgb").raw().toBuffer();
 }
 
-/** A ramp of sRGB turned into the colours of a profile, as LittleCMS does. */
+/** An sRGB ramp converted to the colors of a profile by LittleCMS. */
 export async function coloursInto(profile: Uint8Array): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), "veil-icc-"));
   try {

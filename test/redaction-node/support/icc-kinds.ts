@@ -30,7 +30,7 @@ function matrixProfile(
   };
 }
 
-/** Lab of a colour, as fractions of what 16 bits hold: a lightness, and two axes around the middle. */
+/** Lab values of a color as fractions of the 16-bit range: a lightness, and two axes around the middle. */
 function labOf(at: readonly number[]): readonly number[] {
   const [c = 0, m = 0, y = 0, k = 0] = at;
   const light = clamp(1 - 0.25 * c - 0.35 * m - 0.1 * y - 0.6 * k);
@@ -99,7 +99,7 @@ function stagesProfile(space: "RGB " | "CMYK", bytes: 1 | 2, hasMatrix: boolean)
   };
 }
 
-/** A profile of only curves and a matrix between them, which needs no grid. */
+/** A profile with only curves and a matrix, which needs no grid. */
 const MATRIX_STAGES: ProfileSpec = {
   version: 4,
   deviceClass: "scnr",

@@ -1,6 +1,6 @@
 import { joinBytes } from "./png-file.ts";
 
-/** What fills the places of a profile that say nothing of colours, as many bytes as asked. */
+/** Fills the parts of a profile that do not affect colors. */
 export type Filler = (byteCount: number) => Uint8Array;
 
 /** A profile to be written. Shares nothing with the kernel. */
@@ -9,7 +9,7 @@ export interface ProfileSpec {
   readonly deviceClass: string;
   readonly space: "GRAY" | "RGB " | "CMYK";
   readonly connection: "XYZ " | "Lab ";
-  /** Data of the tags that tell colours. */
+  /** Data of the tags that define colors. */
   readonly tags: (fill: Filler) => Readonly<Record<string, Uint8Array>>;
 }
 
@@ -20,7 +20,7 @@ export function letters(text: string): Uint8Array {
 /** Zeros, as a tidy writer leaves. */
 export const zeros: Filler = (byteCount) => new Uint8Array(byteCount);
 
-/** A text over and over. */
+/** A repeated text. */
 export function repeated(text: string): Filler {
   return (byteCount) => Uint8Array.from({ length: byteCount }, (_, at) => text.charCodeAt(at % text.length));
 }
@@ -54,7 +54,7 @@ export function para(fill: Filler, formula: number, values: readonly number[]): 
   return joinBytes([letters("para"), fill(4), uint16s(formula), fill(2), fixed(...values)]);
 }
 
-/** Values of a curve, 0 to 1 in as many steps as given. */
+/** Values of a curve from 0 to 1 in this many steps. */
 export function steps(count: number, curve: (value: number) => number): number[] {
   return Array.from({ length: count }, (_, index) => Math.round(65_535 * curve(index / (count - 1))));
 }
@@ -156,7 +156,7 @@ export function stages(fill: Filler, spec: StagesSpec): Uint8Array {
   return joinBytes([...head, uint32s(...offsets), ...body]);
 }
 
-/** Tags that tell nothing of colours: words, makers, and whatever a program likes to keep. */
+/** Tags that do not affect colors: texts, makers, and private data of programs. */
 function otherTags(fill: Filler): Readonly<Record<string, Uint8Array>> {
   const text = joinBytes([letters("text"), fill(4), fill(40)]);
   const words = joinBytes([letters("mluc"), fill(4), uint32s(1, 12), fill(4), uint32s(40, 28), fill(40)]);
@@ -164,7 +164,7 @@ function otherTags(fill: Filler): Readonly<Record<string, Uint8Array>> {
   return { desc: words, cprt: text, ...Object.fromEntries(names.map((name) => [name, text])) };
 }
 
-/** Writes a profile; all that is not colour is filled, also behind its end. */
+/** Writes a profile. Everything that does not affect colors is filled, including bytes past its end. */
 export function writeProfile(spec: ProfileSpec, fill: Filler = zeros): Uint8Array {
   const tags = Object.entries({ ...spec.tags(fill), ...otherTags(fill) });
   const tableBytes = 4 + 12 * tags.length;

@@ -5,7 +5,7 @@ import { Random } from "../../support/random.ts";
 import { fillAc } from "./random-jpeg.ts";
 import { writeJpeg } from "./write-jpeg.ts";
 
-/** A file too large to hold, made again each time it is opened. */
+/** A file that is too large for memory and is generated each time it is opened. */
 export type Source = () => Promise<ReadableStream<Uint8Array>>;
 
 function streamOf(parts: () => Generator<Uint8Array>): Source {
@@ -27,8 +27,7 @@ function streamOf(parts: () => Generator<Uint8Array>): Source {
 }
 
 /**
- * A baseline 4:2:0 JPEG of width × (16 · stripes) pixels: one stripe of MCUs, encoded by sharp with a restart interval
- * of its own, again and again.
+ * A baseline 4:2:0 JPEG of width × (16 · stripes) pixels: one stripe of MCUs, encoded by sharp with its own restart interval, repeated.
  */
 export async function largeBaselineJpeg(width: number, stripes: number): Promise<Source> {
   const noise = { type: "gaussian", mean: 128, sigma: 8 } as const;
@@ -54,7 +53,7 @@ export async function largeBaselineJpeg(width: number, stripes: number): Promise
   });
 }
 
-/** A grey PNG whose rows are all alike, compressed as they are asked for. */
+/** A gray PNG of identical rows, which are compressed on demand. */
 export function largePng(width: number, height: number): Source {
   const random = new Random(5);
   const row = Uint8Array.from({ length: 1 + width }, (_, at) => (at === 0 ? 1 : random.int(0, 3)));

@@ -1,4 +1,4 @@
-/** A reader and writer of PNG files that share nothing with the kernel. Pixels are kept as their raw samples. */
+/** A reader and writer of PNG files that share no code with the kernel. Pixels are raw samples. */
 export interface PngKind {
   readonly colourType: number;
   readonly bitDepth: number;
@@ -22,7 +22,7 @@ const STARTS = [
   [0, 1, 1, 2],
 ] as const;
 
-/** Places of the pixels of each row, in the order they are written. */
+/** The pixel positions of each row, in file order. */
 export function* pngRows(
   width: number,
   height: number,

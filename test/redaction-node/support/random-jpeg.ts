@@ -2,7 +2,7 @@ import type { JpegPicture, Plane, ScanStep } from "./jpeg-picture.ts";
 import type { Random } from "../../support/random.ts";
 import type { WriteOptions } from "./write-jpeg.ts";
 
-/** Sampling factors by name; the first component's are the largest but for the last two. */
+/** Sampling factors by name. The first component has the largest ones, except in the last two. */
 export const SAMPLINGS: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   grey: [[1, 1]],
   "grey 2×2": [[2, 2]],
@@ -60,7 +60,7 @@ export const SAMPLINGS: Readonly<Record<string, readonly (readonly [number, numb
   ],
 };
 
-/** A picture of random coefficients, of a random size where none is given: smooth DC, sparse AC. */
+/** A picture of random coefficients with smooth DC and sparse AC, and a random size by default. */
 export function randomPicture(
   random: Random,
   args: { sampling: string; isProgressive: boolean; size?: { width: number; height: number } },

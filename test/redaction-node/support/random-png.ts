@@ -32,7 +32,7 @@ export interface RandomPng extends PngKind {
   readonly file: Uint8Array;
 }
 
-/** A picture of random samples, with random filters, and random transparency where its colour type allows. */
+/** A picture of random samples with random filters, and random transparency if its color type allows it. */
 export async function randomPng(random: Random, kind: PngKind): Promise<RandomPng> {
   const width = random.int(1, random.pick([9, 70]));
   const height = random.int(1, random.pick([9, 70]));
@@ -62,8 +62,8 @@ export async function randomPng(random: Random, kind: PngKind): Promise<RandomPn
 }
 
 /**
- * The same picture with its covered pixels shuffled inside each 16×16 square, among those under the same regions: they
- * lie in the same cell whatever its size, so all cell means stay.
+ * The same picture with covered pixels shuffled inside each 16×16 square among those under the same regions. They are in the same cell at
+ * any cell size, so all cell means stay the same.
  */
 export async function repaintInside(
   random: Random,
@@ -91,7 +91,7 @@ export async function repaintInside(
   return writePng({ ...picture, pixels });
 }
 
-/** Whether the same regions lie under all of a pixel's surroundings, so that no edge runs through it. */
+/** Whether the same regions cover a pixel and all its neighbors, so that no edge crosses it. */
 function wholly(picture: RandomPng, regions: readonly Region[], index: number): boolean {
   const x = index % picture.width;
   const y = Math.floor(index / picture.width);
@@ -147,7 +147,7 @@ function isFirstOfPass(places: readonly (readonly [number, number])[], isInterla
   return isInterlaced && ((x === 0 && y === 4) || (x === 0 && y === 2) || (x === 0 && y === 1));
 }
 
-/** What is seen of a pixel: its samples, or of an index the entry; nothing where it is fully transparent. */
+/** The visible value of a pixel: its samples or palette entry; nothing if it is fully transparent. */
 export function seenOf(
   { colourType, chunks }: Awaited<ReturnType<typeof readPixels>>,
   samples: readonly number[],

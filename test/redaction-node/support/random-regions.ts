@@ -4,7 +4,7 @@ import type { Random } from "../../support/random.ts";
 
 const CATEGORIES: readonly RedactionCategory[] = ["heads", "tattoos", "writing", "qr_codes", "documents"];
 
-/** A few regions of every shape, also overlapping, tiny and reaching past the picture. */
+/** A few regions of every shape, some overlapping, tiny or extending past the picture. */
 export function randomRegions(random: Random): Region[] {
   return Array.from({ length: random.int(1, 4) }, () => randomRegion(random));
 }
@@ -31,8 +31,7 @@ interface Size {
 }
 
 /**
- * Whether a point of the picture, in pixels, lies inside a region grown by `reach` pixels.
- * Plain geometry, none of the kernel's.
+ * Whether a point of the picture, in pixels, is inside a region grown by `reach` pixels. It shares no code with the kernel.
  */
 export function contains(region: Region, x: number, y: number, size: Size, reach = 0): boolean {
   const [left, top, width, height] = region.box;
@@ -52,7 +51,7 @@ export function contains(region: Region, x: number, y: number, size: Size, reach
   return distances.every((distance) => distance > -reach) || distances.every((distance) => distance < reach);
 }
 
-/** Whether any point of a rectangle of pixels, looked at every `step` pixels, lies in a region grown by `reach`. */
+/** Whether any point of a rectangle, sampled every `step` pixels, is inside a region grown by `reach`. */
 export function touches(
   regions: readonly Region[],
   { left, top, right, bottom }: { left: number; top: number; right: number; bottom: number },

@@ -7,7 +7,7 @@ import type { Region } from "../../../src/pixels/redaction/regions/regions.ts";
 import { redactWebp } from "../../../src/pixels/redaction/webp/webp.ts";
 import type { RedactionMethod } from "../../../src/ground/vocabulary/media-values.ts";
 
-/** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
+/** A file in pieces of one to a few hundred bytes, so that any structure may be split. */
 export function openInPieces(bytes: Uint8Array): OpenSource {
   return async () => {
     let at = 0;

@@ -3,7 +3,7 @@ import { Random } from "../../support/random.ts";
 import { pngChunk, type PngKind, SAMPLES } from "./png-file.ts";
 import { writePng } from "./random-png.ts";
 
-/** Pictures whose left part is seen, whose middle lies under a region, and whose right part is fully transparent. */
+/** Pictures whose left part is visible, whose middle is under a region, and whose right part is fully transparent. */
 export const SIZE = { width: 56, height: 44 } as const;
 const MASKED = { left: 8, top: 6, right: 40, bottom: 38 } as const;
 const CLEAR_FROM = 44;
@@ -16,21 +16,21 @@ export const MASKED_BOX = [
   (MASKED.bottom - MASKED.top) / SIZE.height,
 ] as const;
 
-/** What becomes of a pixel: it stays, it lies under the region, or nobody sees it. */
+/** What happens to a pixel: it stays, it is masked, or it is invisible. */
 export function placeOf(x: number, y: number): "seen" | "masked" | "clear" {
   if (x >= CLEAR_FROM) return "clear";
   const isMasked = x >= MASKED.left && x < MASKED.right && y >= MASKED.top && y < MASKED.bottom;
   return isMasked ? "masked" : "seen";
 }
 
-/** How transparent the pixels under the region are; `picture`: one colour, and the picture is drawn in alpha. */
+/** The alpha of the pixels under the region. `picture` means one color with the picture drawn in alpha. */
 export const ALPHA_KINDS = [0, 1, 8, 255, "picture"] as const;
 export type AlphaKind = (typeof ALPHA_KINDS)[number];
 
 /** Red, green, blue and alpha of a pixel in 8-bit levels. */
 type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Colours of every pixel, row by row. What is masked or clear follows from the secret, what is seen does not. */
+/** The colors of every pixel, row by row. Masked and clear pixels depend on the secret; visible ones do not. */
 export function drawSecret(secret: number, alphaKind: AlphaKind): Rgba[] {
   const random = new Random(secret);
   return Array.from({ length: SIZE.width * SIZE.height }, (_, index): Rgba => {
@@ -43,7 +43,7 @@ export function drawSecret(secret: number, alphaKind: AlphaKind): Rgba[] {
   });
 }
 
-/** A PNG of those colours; without an alpha channel by its palette's or by the one colour that is transparent. */
+/** A PNG of those colors. Without an alpha channel, the palette or one transparent color holds the alpha. */
 export async function transparentPng(kind: PngKind, pixels: readonly Rgba[]): Promise<Uint8Array> {
   const { extras, toSamples } = encodingOf(kind);
   const filters = pixels.slice(0, 512).map(([red]) => red % 5);
@@ -76,7 +76,7 @@ function encodingOf({ colourType, bitDepth }: PngKind): Encoding {
 
 const PALETTE_ALPHAS = [255, 0, 8, 0] as const;
 
-/** Entries take turns in being opaque, transparent and nearly so; the picture is drawn by which of them is named. */
+/** The palette alternates between opaque, transparent and nearly transparent entries. The choice among equal entries draws the picture. */
 function paletteEncoding(entries: number): Encoding {
   const alphas = Array.from({ length: entries }, (_, index) => PALETTE_ALPHAS[index % 4] ?? 255);
   const colours = alphas.flatMap((_, index) => [(index * 37) & 255, (index * 91 + 40) & 255, 255 - index]);
@@ -93,7 +93,7 @@ function paletteEncoding(entries: number): Encoding {
   };
 }
 
-/** A WebP of those colours that keeps what is under alpha 0. */
+/** A WebP of those colors that keeps colors under alpha 0. */
 export async function transparentWebp(pixels: readonly Rgba[], isLossless: boolean): Promise<Uint8Array> {
   const raw = { ...SIZE, channels: 4 } as const;
   const encoded = sharp(Uint8Array.from(pixels.flat()), { raw });

@@ -10,7 +10,7 @@ export interface BmpOptions {
   readonly isRle?: boolean;
 }
 
-/** A BMP of pixel values: indices, or what the masks say. */
+/** A BMP of pixel values: palette indices, or values for the masks. */
 export function writeBmp(pixels: readonly (readonly number[])[], options: BmpOptions): Uint8Array {
   if (options.isRle === true) return writeRle(pixels, options);
   const { bits, isTopDown = false, masks, isCore = false, palette = [] } = options;
@@ -55,7 +55,7 @@ export function writeBmp(pixels: readonly (readonly number[])[], options: BmpOpt
   return bytes;
 }
 
-/** Rows alternate between runs of equal indices, bare indices and moves, and the last ones are left out. */
+/** Rows alternate between runs of equal indices, literal indices and moves. The last rows are left out. */
 function writeRle(pixels: readonly (readonly number[])[], options: BmpOptions): Uint8Array {
   const { bits } = options;
   const bare = writeBmp(pixels, { ...options, isRle: false });
@@ -73,7 +73,7 @@ function writeRle(pixels: readonly (readonly number[])[], options: BmpOptions): 
       const bytes = packed(others);
       data.push(0, others.length, ...bytes, ...(bytes.length % 2 === 1 ? [0] : []));
     }
-    // The end of a row, or a move to the beginning of the next one is the same.
+    // The end of a row, which equals a move to the beginning of the next one.
     data.push(0, 0);
   }
   data.push(0, 1);

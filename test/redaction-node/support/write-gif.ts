@@ -7,7 +7,7 @@ export interface GifPicture {
   readonly rows: readonly (readonly number[])[];
   readonly left?: number;
   readonly top?: number;
-  /** In hundredths of a second; without one there is no graphic control extension. */
+  /** In hundredths of a second. Without it, there is no graphic control extension. */
   readonly delay?: number;
   readonly disposal?: number;
   readonly transparent?: number;
@@ -89,7 +89,7 @@ function interlaced(rows: readonly (readonly number[])[]): (readonly number[])[]
   return order;
 }
 
-/** LZW without a code that stands for several symbols: a clear code before the codes would become wider (GIF89a, appendix F). */
+/** LZW without codes for several symbols, with a clear code before the codes would become wider (GIF89a, appendix F). */
 function packed(symbols: readonly number[]): Uint8Array {
   const [clear, end, bits] = [16, 17, 5];
   const codes: number[] = [];

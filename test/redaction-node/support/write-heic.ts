@@ -2,7 +2,7 @@ import { propertyOf, readMeta, type HeifPicture } from "../../../src/pixels/conv
 import { concatBytes, textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 import { box, boxesOf, findBox, fullBox, u16, u32 } from "../../../src/work/video/containers/boxes.ts";
 
-/** ISO/IEC 23008-12, 6.4.2: it is shown as a part of another alone. */
+/** ISO/IEC 23008-12, 6.4.2: the item is shown only as a part of another one. */
 const HIDDEN_ITEM = 1;
 
 /** A grid of tiles as a phone writes it. */
@@ -11,22 +11,22 @@ export interface GridOptions {
   readonly rows: number;
   readonly width: number;
   readonly height: number;
-  /** Quarter turns against the clock. */
+  /** Quarter turns counterclockwise. */
   readonly turns?: number;
   /** 0: top to bottom; 1: left to right. */
   readonly mirror?: number;
-  /** Width, height, and how far the middle lies right of and below that of the picture. */
+  /** Width, height, and the offset of the center to the right of and below the picture's center. */
   readonly crop?: readonly [number, number, number, number];
   readonly profile?: Uint8Array;
-  /** Numbers of primaries and transfer that its colors are meant by (ITU-T H.273). */
+  /** The numbers of its color primaries and transfer characteristics (ITU-T H.273). */
   readonly coded?: readonly [number, number];
-  /** Whether the brightness of its tiles is its opacity too. */
+  /** Whether the luma of its tiles is also its alpha. */
   readonly hasAlpha?: boolean;
 }
 
 /**
- * A HEIC file of the pictures of others, of one size and with the same settings, side by side and from the first one again where
- * there are too few; with a further picture that nobody shows, and EXIF data.
+ * A HEIC file whose tiles are pictures of other files with the same size and settings. If there are too few, they repeat. It also has a
+ * hidden picture and EXIF data.
  */
 export function writeGrid(pictures: readonly Uint8Array[], options: GridOptions): Uint8Array {
   const { columns, rows, width, height, turns, mirror, crop, profile, coded, hasAlpha = false } = options;
@@ -75,7 +75,7 @@ export function writeGrid(pictures: readonly Uint8Array[], options: GridOptions)
   const ends: number[] = [];
   for (const { length } of datas) ends.push((ends.at(-1) ?? 0) + length);
   const dataBytes = ends.at(-1) ?? 0;
-  /** Where the picture of a tile lies behind the head of `mdat`. */
+  /** The position of a tile's picture after the head of `mdat`. */
   const lies = (tile: number): readonly [number, number] => {
     const { length } = datas[tile % datas.length] as Uint8Array;
     return [(ends[tile % datas.length] as number) - length, length];
@@ -139,7 +139,7 @@ function metaOf(content: Uint8Array): HeifPicture {
   return readMeta(new DataView(content.buffer, content.byteOffset, content.byteLength));
 }
 
-/** The coded picture of a file that has one alone. */
+/** The coded picture of a file with only one. */
 function dataOf(file: Uint8Array): Uint8Array {
   const [extent] = metaOf(findBox(file, "meta")?.content ?? new Uint8Array(0)).primary.extents;
   if (extent === undefined) throw new Error("The file has no picture.");

@@ -13,13 +13,13 @@ export interface WriteOptions {
   readonly isExtended?: boolean;
 }
 
-/** Something a scan is made of: a symbol of a table, bits, or a restart marker. */
+/** An element of a scan: a symbol of a table, bits, or a restart marker. */
 type Token =
   | { readonly table: number; readonly symbol: number }
   | { readonly bits: number; readonly length: number }
   | { readonly restart: number };
 
-/** Writes coefficients as a JPEG file with Huffman tables made for each scan. Shares nothing with the kernel. */
+/** Writes coefficients as a JPEG file with Huffman tables for each scan. Shares no code with the kernel. */
 export function writeJpeg(picture: JpegPicture, options: WriteOptions = {}): Uint8Array {
   const { planes, width, height, isProgressive, quantSteps } = picture;
   const fill = Array.from({ length: options.fillBytes ?? 0 }, () => 0xff);
@@ -137,7 +137,7 @@ function pushDc(
   predictions.set(plane, value);
 }
 
-/** Pushes a block's AC tokens; returns the correction bits after them when the block ends before its band does. */
+/** Pushes a block's AC tokens. If the block ends before its band, returns the correction bits that follow. */
 function pushAc(
   tokens: Token[],
   block: Int16Array,
@@ -176,7 +176,7 @@ function pushAc(
   return run > 0 || corrections.length > 0 ? corrections : undefined;
 }
 
-/** The commonest symbol gets one bit, all others the same length: valid, and unlike any table of the kernel. */
+/** The most frequent symbol gets one bit and all others the same length, which is valid and unlike any table of the kernel. */
 function makeTable(
   tokens: readonly Token[],
   table: number,

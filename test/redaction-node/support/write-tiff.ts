@@ -5,14 +5,14 @@ interface TiffOptions {
   readonly samplesPerPixel: number;
   /** 2: RGB; 5: CMYK. */
   readonly photometric: number;
-  /** Whether each color is kept apart. */
+  /** Whether each color has its own plane. */
   readonly isPlanar?: boolean;
 }
 
 const SHORT = 3;
 const LONG = 4;
 
-/** A little-endian TIFF of samples that lie side by side. */
+/** A little-endian TIFF of interleaved samples. */
 export function writeTiff(samples: Uint8Array, options: TiffOptions): Uint8Array {
   const { width, height, samplesPerPixel, photometric, isPlanar = false } = options;
   const rowsPerStrip = Math.ceil(height / 2);

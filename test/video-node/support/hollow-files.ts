@@ -1,22 +1,22 @@
 import type { RangeReader } from "../../../src/work/video/containers/stored-ranges.ts";
 
-/** Bytes that lie at a place of a file. */
+/** Bytes at a position of a file. */
 export interface Piece {
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** A file of empty space that nobody has to make, but for some pieces; counts what is read of it. */
+/** A file that consists of zeros except for some pieces and takes no memory. It counts the bytes that are read. */
 export interface HollowFile {
   readonly read: RangeReader;
   readonly sizeBytes: number;
   readBytes: number;
   reads: number;
-  /** Of the reads, the most that were waited for at once. */
+  /** The most reads that were pending at once. */
   mostAtOnce: number;
 }
 
-/** @param pieces those that reach into a range of the file, in bytes */
+/** @param pieces returns the pieces that overlap a range of the file, in bytes */
 export function hollowFile(
   sizeBytes: number,
   pieces: (start: number, end: number) => Iterable<Piece>,

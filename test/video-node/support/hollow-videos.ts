@@ -28,15 +28,15 @@ async function clip(args: string, name: string): Promise<Uint8Array> {
   return (await ffmpeg({}, source.trim().split(" "), name)).bytes;
 }
 
-/** How a Matroska file of three gigabytes is laid out. */
+/** The layout of a Matroska file of three gigabytes. */
 interface MatroskaLayout {
   readonly clusterSeconds: number;
   readonly hasCues: boolean;
-  /** A cluster that is none: nothing is where it should begin. */
+  /** The index of a cluster that is missing at its declared position. */
   readonly missingCluster?: number;
 }
 
-/** A Matroska of three gigabytes whose blocks, 30 a second, hold nothing but their heads. */
+/** A Matroska file of three gigabytes with 30 blocks per second, of which only the heads exist. */
 export async function hollowMatroska({
   clusterSeconds,
   hasCues,
@@ -121,7 +121,7 @@ async function tracks(): Promise<Uint8Array> {
   return found?.bytes ?? new Uint8Array(0);
 }
 
-/** An MP4 with three gigabytes between its index and its end, or between its frames and its index as cameras write it. */
+/** An MP4 with three gigabytes between its index and its end, or between its frames and its index, as cameras write it. */
 export async function hollowMovie({ isIndexFirst }: { readonly isIndexFirst: boolean }): Promise<HollowFile> {
   const small = await clip(isIndexFirst ? "-movflags +faststart" : "", "small.mp4");
   const sizeBytes = LENGTH_SECONDS * BYTES_PER_SECOND;

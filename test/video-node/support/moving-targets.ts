@@ -3,7 +3,7 @@ import { shapeOf } from "../../../src/pixels/redaction/regions/shapes.ts";
 import type { Box, FrameSample, FrameTiming } from "../../../src/work/video/tracks/frame-sample.ts";
 import { regionsAt, type Track } from "../../../src/work/video/tracks/track.ts";
 
-/** Something that moves with constant acceleration; units are frame widths and heights, and seconds. */
+/** An object that moves with constant acceleration. Units are frame widths and heights, and seconds. */
 export interface MovingTarget {
   readonly category: RedactionCategory;
   readonly fromSeconds: number;
@@ -15,11 +15,11 @@ export interface MovingTarget {
   readonly speedY: number;
   readonly accelerationX: number;
   readonly accelerationY: number;
-  /** Share of its size that it grows by each second. */
+  /** The share of its size by which it grows per second. */
   readonly growth: number;
 }
 
-/** The target's box at a moment; undefined while it is not there. */
+/** The target's box at a time; undefined while it is absent. */
 function boxAt(target: MovingTarget, seconds: number): Box | undefined {
   if (seconds < target.fromSeconds || seconds > target.untilSeconds) return undefined;
   const since = seconds - target.fromSeconds;
@@ -29,7 +29,7 @@ function boxAt(target: MovingTarget, seconds: number): Box | undefined {
   return [x - size / 2, y - size / 2, size, size];
 }
 
-/** A detector that misses some, and is off by a share of the size; deterministic in what it is given. */
+/** A deterministic detector that misses some targets and has errors of a share of their size. */
 export function samplesOf(args: {
   targets: readonly MovingTarget[];
   frames: readonly FrameTiming[];
@@ -58,7 +58,7 @@ export function samplesOf(args: {
   });
 }
 
-/** Of a thing at the frame's edge, less than this share is not recognised by anyone. */
+/** An object at the frame's edge is not recognizable if less than this share of it is visible. */
 const LEAST_VISIBLE = 0.25;
 
 /** The part of a box within the frame. */

@@ -49,7 +49,7 @@ export function runs(count: number, valueAt: (at: number) => number | undefined)
   return lengths;
 }
 
-/** The coarse frame with values exchanged that lie wholly in one cell, well inside the painted area. */
+/** The coarse frame with values exchanged that are completely inside one cell and well inside the painted area. */
 export function withinCells(
   coarse: CoarseFrame,
   grid: { width: number; height: number; originX: number; originY: number; cellPx: number },
@@ -85,7 +85,7 @@ export function withinCells(
   };
 }
 
-/** The coarse frame with other values wherever any painted pixel lies in them. */
+/** The coarse frame with all values replaced that contain any painted pixel. */
 export function replacedUnder(
   coarse: CoarseFrame,
   other: CoarseFrame,

@@ -40,7 +40,7 @@ export const countReadable: CountReadable = async (luma, width, height) => {
   return results.length;
 };
 
-/** A frame at an eighth of its size by plain means, as ffmpeg's area scaler makes it. */
+/** A frame at an eighth of its size by means of areas, as from ffmpeg's area scaler. */
 export function coarseOf(planes: Uint8Array, width: number, height: number): CoarseFrame {
   const [coarseWidth, coarseHeight] = [Math.ceil(width / 8), Math.ceil(height / 8)];
   const [chromaWidth, chromaHeight] = [Math.ceil(width / 2), Math.ceil(height / 2)];
@@ -77,7 +77,7 @@ function shrunk(plane: Uint8Array, width: number, height: number, columns: numbe
   return means;
 }
 
-/** A clip's frames, and what was learnt of them before anything is painted. */
+/** A clip's frames and their analysis. */
 export interface AnalysedClip {
   readonly script: Script;
   readonly frames: readonly ComposedFrame[];
@@ -86,7 +86,7 @@ export interface AnalysedClip {
   readonly samples: readonly FrameSample[];
 }
 
-/** Looks at a clip's frames in order: cuts, sampled frames, codes; and links them. */
+/** Analyzes a clip's frames in order (cuts, samples, codes) and links the detections. */
 export async function analyseClip(script: Script): Promise<AnalysedClip> {
   const { width, height, timestampsSeconds } = script;
   const cutDetector = new CutDetector();
@@ -112,7 +112,7 @@ export async function analyseClip(script: Script): Promise<AnalysedClip> {
   return { script, frames, tracks: linkTracks(samples, cuts, timings), cuts, samples };
 }
 
-/** Paints a clip's tracks over its frames and lets them be judged. */
+/** Paints a clip's tracks over its frames and judges the result. */
 export async function judgeClip(clip: AnalysedClip, method: RedactionMethod): Promise<Verdict> {
   const { script, frames, tracks, cuts } = clip;
   const { width, height, timestampsSeconds } = script;

@@ -1,6 +1,6 @@
 import { randomFrom } from "./random.ts";
 
-/** A wide still picture that a camera moves over. Planes of one size, values in the limited range of BT.601. */
+/** A wide still picture over which a camera moves. All planes have one size, with values in the limited range of BT.601. */
 export interface Backdrop {
   readonly width: number;
   readonly height: number;

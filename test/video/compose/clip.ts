@@ -6,7 +6,7 @@ export interface Symbol {
   readonly modules: Uint8Array;
 }
 
-/** Where a target is at a moment, in pixels of the frame unless it stays with the backdrop. */
+/** The position of a target at a time, in pixels of the frame unless it moves with the backdrop. */
 export interface Pose {
   readonly x: number;
   readonly y: number;
@@ -15,13 +15,13 @@ export interface Pose {
   readonly angleRadians?: number;
 }
 
-/** A code that moves; undefined while it is not there. */
+/** A moving code; undefined while it is absent. */
 export interface Target {
   readonly symbol: Symbol;
   readonly pose: (seconds: number) => Pose | undefined;
 }
 
-/** Something in front of the targets: an ellipse. */
+/** An ellipse in front of the targets. */
 export interface Occluder {
   readonly at: (
     seconds: number,
@@ -30,11 +30,11 @@ export interface Occluder {
     | undefined;
 }
 
-/** What is seen from one cut to the next. */
+/** The scene from one cut to the next. */
 export interface Shot {
   readonly fromSeconds: number;
   readonly backdrop: Backdrop;
-  /** Where the frame's top left corner lies on the backdrop; targets are not moved by it. */
+  /** The position of the frame's top left corner on the backdrop. It does not move targets. */
   readonly camera?: (seconds: number) => readonly [x: number, y: number];
   readonly targets: readonly Target[];
   readonly occluders?: readonly Occluder[];
@@ -45,23 +45,23 @@ export interface Script {
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** When each frame is shown, in seconds, rising. */
+  /** The time of each frame in seconds, in ascending order. */
   readonly timestampsSeconds: readonly number[];
   readonly shots: readonly Shot[];
-  /** Brightness added to a frame's luma, for flashes; and a factor before it, for fades. */
+  /** An offset of a frame's luma for flashes, and a factor before it for fades. */
   readonly light?: (seconds: number) => { readonly gain: number; readonly offset: number };
 }
 
-/** A frame as raw yuv420p, and what is true of it. */
+/** A frame as raw yuv420p with its ground truth. */
 export interface ComposedFrame {
   readonly planes: Uint8Array;
-  /** Corners of each code that is at least partly in the frame, in pixels, going round; the quiet zone is not within. */
+  /** The corners of each code that is at least partly in the frame, in pixels and in order around it, without the quiet zone. */
   readonly polygons: readonly (readonly (readonly [x: number, y: number])[])[];
   /** 1 for each pixel that shows a part of a code. */
   readonly truth: Uint8Array;
 }
 
-/** Indices of frames that begin a new shot, the first one's left out. */
+/** Indices of frames that begin a new shot, except the first. */
 export function cutsOf({ shots, timestampsSeconds }: Script): number[] {
   return shots.slice(1).map(({ fromSeconds }) => timestampsSeconds.findIndex((time) => time >= fromSeconds));
 }

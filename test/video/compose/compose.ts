@@ -5,19 +5,19 @@ import { randomFrom } from "./random.ts";
 const WHITE = 232;
 const BLACK = 22;
 const NO_COLOUR = 128;
-/** Blank modules around a code (ISO/IEC 18004, 9.1), here printed on a card of just that size. */
+/** Blank modules around a code (ISO/IEC 18004, 9.1). The codes here are on cards of exactly that size. */
 const QUIET_MODULES = 4;
 /** Sub-pixels in each direction when a code is drawn. */
 const SUPERSAMPLING = 3;
 const NOISE_LEVELS = 5;
-/** Noise enough for the eye, begun elsewhere in each frame; its length is prime. */
+/** Noise that starts at another position in each frame. Its length is prime. */
 const GRAIN = Float32Array.from({ length: 99_991 }, randomFrom(1)).map(
   (value) => NOISE_LEVELS * (value - 0.5),
 );
-/** In light so low that its contrast is below the noise, a code shows nothing. */
+/** Below this contrast, a code is invisible in the noise. */
 const LEAST_CONTRAST = 0.03;
 
-/** Draws any frame of a script: what lies behind, then its codes, then what is in front, then light and noise. */
+/** Draws any frame of a script: the backdrop, the codes, the occluders, then light and noise. */
 export function composeFrame(script: Script, index: number): ComposedFrame {
   const { width, height } = script;
   const seconds = script.timestampsSeconds[index] ?? 0;
@@ -149,7 +149,7 @@ function drawTarget(
   return isSeen ? [cornersOf(placed, half)] : [];
 }
 
-/** What a code shows in one pixel: how much of it, its mean level, and whether the pixel's middle lies within. */
+/** The part of a code in one pixel: the covered share, the mean level, and whether the pixel's center is inside. */
 function sample(
   { size, modules }: Symbol,
   { x: centreX, y: centreY, angleRadians = 0 }: Pose,
@@ -193,7 +193,7 @@ function cornersOf({ x, y, angleRadians = 0 }: Pose, half: number): (readonly [n
   return corners.map(([u, v]) => [x + u * cosine - v * sine, y + u * sine + v * cosine]);
 }
 
-/** Something dull and slightly textured. */
+/** A dark and slightly textured ellipse. */
 function drawOccluder(canvas: Canvas, { at }: Occluder, seconds: number): void {
   const placed = at(seconds);
   if (placed === undefined) return;

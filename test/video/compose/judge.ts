@@ -1,16 +1,16 @@
 import type { ComposedFrame } from "./clip.ts";
 
-/** Reads a luma plane; says how many codes could be read. */
+/** Reads a luma plane. Returns the number of readable codes. */
 export type CountReadable = (luma: Uint8Array, width: number, height: number) => Promise<number>;
 
-/** What a clip shows after redaction. */
+/** The verdict about a redacted clip. */
 export interface Verdict {
   readonly frames: number;
   /** Frames in which a code can be read. */
   readonly readableFrames: readonly number[];
-  /** Frames that show codes of which less than {@link LEAST_COVERAGE} is hidden. */
+  /** Frames with codes of which less than {@link LEAST_COVERAGE} is hidden. */
   readonly bareFrames: readonly number[];
-  /** Pixels over all frames that show codes, and that were hidden. */
+  /** The number of code pixels and of hidden pixels over all frames. */
   readonly truthPixels: number;
   readonly maskedPixels: number;
 }
@@ -18,7 +18,7 @@ export interface Verdict {
 /** Share of a frame's code pixels that must be hidden. */
 const LEAST_COVERAGE = 0.95;
 
-/** Looks at redacted frames one after another. */
+/** Judges redacted frames one after another. */
 export class Judge {
   #frames = 0;
   readonly #readable: number[] = [];
@@ -35,7 +35,7 @@ export class Judge {
   /**
    * Judges the next frame.
    *
-   * @param masked 1 for each pixel that is hidden: known when nothing was compressed, else {@link maskBetween}
+   * @param masked 1 for each hidden pixel: exact if nothing was compressed, or else from {@link maskBetween}
    */
   async look(frame: {
     readonly source: ComposedFrame;
@@ -62,7 +62,7 @@ export class Judge {
     this.#frames++;
   }
 
-  /** What was found so far. */
+  /** The verdict so far. */
   get verdict(): Verdict {
     const frames = this.#frames;
     const truthPixels = this.#truthPixels;
@@ -71,14 +71,14 @@ export class Judge {
   }
 }
 
-/** Levels by which compression alone does not change a pixel. */
+/** Compression alone changes a pixel by less than this, in levels. */
 const CHANGE_LEVELS = 24;
-/** Hidden pixels that happen to look as before are no farther than this from ones that do not. */
+/** Hidden pixels that look unchanged by chance are at most this far from changed ones. */
 const CLOSING_PX = 4;
 
 /**
  * Which pixels of a decoded frame were hidden: those that differ clearly from the source, and the gaps between them (a
- * morphological closing). Areas that were as flat before as they are now look unchanged.
+ * morphological closing). Areas that were flat before look unchanged.
  */
 export function maskBetween(
   source: Uint8Array,
@@ -93,7 +93,7 @@ export function maskBetween(
   return spread(spread(mask, width, height, 1), width, height, 0);
 }
 
-/** Every pixel within {@link CLOSING_PX} columns and rows of one with the value gets it; beyond the frame there is none. */
+/** Spreads a value to every pixel within {@link CLOSING_PX} columns and rows. */
 function spread(mask: Uint8Array, width: number, height: number, value: 0 | 1): Uint8Array {
   const along = new Uint8Array(mask);
   for (let y = 0; y < height; y++) {

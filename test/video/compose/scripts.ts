@@ -4,11 +4,11 @@ import { randomFrom } from "./random.ts";
 
 const WIDTH = 480;
 const HEIGHT = 270;
-/** How far a camera may wander off the middle of a backdrop. */
+/** How far a camera may move from the middle of a backdrop. */
 const SLACK_X = 180;
 const SLACK_Y = 90;
 
-/** A few places are enough: what moves before them differs. */
+/** A few backdrops are enough, because the moving objects differ. */
 const places = new Map<number, Backdrop>();
 
 function scenery(place: 1 | 2 | 3): Backdrop {
@@ -19,7 +19,7 @@ function scenery(place: 1 | 2 | 3): Backdrop {
   return drawn;
 }
 
-/** An unsteady hand: sums of sines that do not repeat, at most `strengthPx` off, from half to five times a second. */
+/** Camera shake: a sum of sines without a common period, with an amplitude of at most `strengthPx` and 0.5 to 5 Hz. */
 function shake(strengthPx: number, seed: number): (seconds: number) => readonly [number, number] {
   const random = randomFrom(seed);
   const waves = [0.6, 1.3, 2.7, 4.9].map((hertz) => ({
@@ -45,7 +45,7 @@ function moved(path: Camera): Camera {
     return [SLACK_X + x, SLACK_Y + y];
   };
 }
-/** A pose on the backdrop, as the camera sees it. */
+/** Converts a pose on the backdrop to the camera's view. */
 function seenBy(camera: Camera, pose: (seconds: number) => Pose) {
   return (seconds: number) => {
     const [left, top] = camera(seconds);
@@ -322,7 +322,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
   ];
 }
 
-/** Falls, and rises again at the frame's lower part with half its speed left. */
+/** Falls, and bounces in the frame's lower part with half its speed. */
 function bounce(seconds: number): number {
   const floor = 205;
   const gravity = 380;
@@ -334,7 +334,7 @@ function bounce(seconds: number): number {
   return floor - speed * since + (gravity * since * since) / 2;
 }
 
-/** 15 to 60 frames a second, without a pattern. */
+/** 15 to 60 frames per second, without a pattern. */
 function unsteadyRate(count: number): number[] {
   const random = randomFrom(77);
   const times: number[] = [];

@@ -26,7 +26,7 @@ export function inSequence(name: string, framesPerSecond: number, parts: readonl
   return { name, width, height, timestampsSeconds: constantRate(framesPerSecond, startSeconds), shots };
 }
 
-/** The shot as it is so many seconds on. */
+/** The shot with its time moved by this many seconds. */
 function later(
   { backdrop, camera, targets, occluders = [] }: Shot,
   shift: number,

@@ -10,12 +10,12 @@ function av1(
   return { container, output, video, audio, property, recipe, expected, isForInstalled: true };
 }
 
-/** AV1 always tells its range; that of H.264 is the limited one unless it is told. */
+/** AV1 always declares its range. H.264 has limited range unless it declares another. */
 function withoutRange(size: string): Format["expected"] {
   return { picture: `${size} SAR 1:1 progressive ` };
 }
 
-/** Sharp enough that what is kept can be told from what is not. */
+/** Sharp enough that unchanged and changed areas can be distinguished. */
 const AOM_ANY = "-c:v libaom-av1 -cpu-used 8 -crf 12 -row-mt 0 -threads 1 -pix_fmt";
 const AOM = `${AOM_ANY} yuv420p`;
 const AOM_10 = `${AOM_ANY} yuv420p10le`;
@@ -23,7 +23,7 @@ const SVT = "-c:v libsvtav1 -preset 10 -crf 16 -pix_fmt yuv420p";
 const SECONDS = 1.2;
 const LONGER = `${picture("160x96", SECONDS)} ${tone(SECONDS)}`;
 
-/** AV1, where an installed ffmpeg decodes it, and what only such a one makes. */
+/** AV1 files, and others that only an installed ffmpeg can create or decode. */
 export const AV1S: readonly Format[] = [
   av1(["WebM", undefined], "10 bits", {
     video: "VP9 profile 2",

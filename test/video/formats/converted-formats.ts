@@ -31,7 +31,7 @@ function matroska(
 
 const TONE_48 = tone(SECONDS, 48_000);
 
-/** Matroska, which comes back as WebM where its codecs fit, else as MP4. */
+/** Matroska files. The output is WebM if the codecs fit, or else MP4. */
 export const MATROSKAS: readonly Format[] = [
   matroska("MP4", "subtitles, an attachment, chapters, tags", {
     video: `${H264} high`,
@@ -107,10 +107,10 @@ function avi(
 const MJPEG = "-c:v mjpeg -huffman default -q:v 2";
 const MPEG4 = "-c:v mpeg4 -q:v 2 -g 8";
 
-/** MPEG-4 part 2 does not tell that its frames are whole. */
+/** MPEG-4 part 2 does not declare that its frames are progressive. */
 const MPEG4_PICTURE: Expected = { picture: "160x120 SAR 1:1 progressive " };
 
-/** AVI, which comes back as MP4. */
+/** AVI files, whose output is MP4. */
 export const AVIS: readonly Format[] = [
   avi(
     "OpenDML index",
@@ -138,4 +138,4 @@ export const AVIS: readonly Format[] = [
   }),
 ];
 
-/** Every format that is tried. */
+/** All tested formats. */

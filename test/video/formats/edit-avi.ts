@@ -1,6 +1,6 @@
 import { textBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 
-/** Gives the indexes of streams a name that nobody knows, so that only the old index is left. */
+/** Renames the indexes of streams, so that only the old index is left. */
 export function withoutOpenDml(file: Uint8Array): Uint8Array {
   const edited = file.slice();
   const name = textBytes("indx");

@@ -11,14 +11,14 @@ import {
 
 type Change = (content: Uint8Array) => Uint8Array;
 
-/** Changes the movie header of a file that has it at its end, so that no offset moves. */
+/** Changes the movie header of a file that has it at the end, so that no offset changes. */
 function editMovie(file: Uint8Array, change: Change): Uint8Array {
   return concatBytes(
     boxesOf(file).map(({ type, content, bytes }) => (type === "moov" ? box("moov", change(content)) : bytes)),
   );
 }
 
-/** Changes the content of every box along a path of types; a box that is not there stays away. */
+/** Changes the content of every box along a path of types. Missing boxes are not added. */
 function editBoxes(content: Uint8Array, path: readonly string[], change: Change): Uint8Array {
   const [type, ...rest] = path;
   return concatBytes(
@@ -64,7 +64,7 @@ export function withEdits(
   );
 }
 
-/** Changes what is under the header of a sound's or a picture's samples, or the whole track where no path is given. */
+/** Changes the boxes at a path inside an audio or video track, or the whole track without a path. */
 export function withTrackBoxes(
   file: Uint8Array,
   handler: "vide" | "soun",
@@ -83,10 +83,10 @@ export function withSampleEntry(file: Uint8Array, handler: "vide" | "soun", chan
   });
 }
 
-/** A matrix of a movie or a track: nine numbers of which the third of each row has 30 bits after the point, others 16. */
+/** A matrix of a movie or a track: nine fixed-point numbers. The third of each row has 30 fraction bits, the others 16. */
 type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
-/** Turns of a picture of 160×120 as they stand in headers: a, b, u, c, d, v, x, y, w. */
+/** Matrices of turned pictures of 160×120, in header order: a, b, u, c, d, v, x, y, w. */
 export const MATRICES = {
   90: [0, 1, 0, -1, 0, 0, 120, 0, 1],
   180: [-1, 0, 0, 0, -1, 0, 160, 120, 1],
@@ -119,7 +119,7 @@ export function withMovieMatrix(file: Uint8Array, matrix: Matrix): Uint8Array {
   );
 }
 
-/** Moves all fragments' media of a file whose first track is video of 12800 ticks a second and second audio of 44100. */
+/** Moves the media of all fragments. The first track is video with 12,800 ticks per second, the second audio with 44,100. */
 export function withFragmentsLater(file: Uint8Array, seconds: number): Uint8Array {
   return editBoxes(file, ["moof", "traf"], (traf) => {
     const id = viewOf(findBox(traf, "tfhd")?.content ?? new Uint8Array(8)).getUint32(4);

@@ -8,7 +8,7 @@ interface Element {
   readonly content: Uint8Array;
 }
 
-/** The elements that follow one another. One that tells no size holds all that follows, and begins a list of its own. */
+/** Consecutive elements. An element of unknown size contains everything after it. */
 function elementsOf(bytes: Uint8Array): Element[] {
   const elements: Element[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -16,7 +16,7 @@ function elementsOf(bytes: Uint8Array): Element[] {
     if (found === undefined) throw new Error("There is no element.");
     const { id, headBytes, sizeBytes } = found;
     const start = at + headBytes;
-    // Of an element without size the head alone: what it holds follows it in this list.
+    // For an element of unknown size, only the head. Its children follow in this list.
     const end = start + (sizeBytes ?? 0);
     elements.push({ id, head: bytes.subarray(at, start), content: bytes.subarray(start, end) });
     at = end;
@@ -24,7 +24,7 @@ function elementsOf(bytes: Uint8Array): Element[] {
   return elements;
 }
 
-/** Blocks of one track that go together, and flags that tell it (RFC 9559 §10.3.3). */
+/** The number of packets per laced block, and the flags of EBML lacing (RFC 9559 §10.3.3). */
 const LACE = 3;
 const EBML_LACING = 0x06;
 const AUDIO = 2;
@@ -32,8 +32,8 @@ const SEEK_HEAD = 0x114d9b74;
 const BLOCK_HEAD_BYTES = 4;
 
 /**
- * Puts every three audio packets of a cluster into one block with EBML lacing, in a live WebM: its segment tells no size, and
- * nothing tells where clusters are. Packets are `packetMs` long, which the track then says.
+ * Joins every three audio packets of a cluster into one block with EBML lacing, in a live WebM whose segment has no size and no index.
+ * Packets have a duration of `packetMs`, which is added to the track.
  */
 export function withLacedAudio(file: Uint8Array, packetMs: number): Uint8Array {
   const parts: Uint8Array[] = [];
@@ -46,7 +46,7 @@ export function withLacedAudio(file: Uint8Array, packetMs: number): Uint8Array {
   for (const { id, head, content } of elementsOf(file)) {
     if (id === EBML_IDS.simpleBlock && content[0] === (0x80 | AUDIO)) {
       lace.push(content);
-      // Between the first packet and the second lies another time than their length, since Opus begins half a tick early.
+      // The first packet has another duration, because Opus begins half a tick early.
       if (isFirst) finishLace();
       isFirst = false;
       if (lace.length === LACE) finishLace();
@@ -65,7 +65,10 @@ function simpleBlock(content: Uint8Array): Uint8Array {
   return element(EBML_IDS.simpleBlock, content);
 }
 
-/** One block of several: how many more there are, the first one's size, and how much each but the last differs from it. */
+/**
+ * Joins several packets into one block: the number of further packets, the size of the first, and the size differences of all others
+ * except the last.
+ */
 function lacedBlock(blocks: readonly Uint8Array[]): Uint8Array {
   const [first] = blocks;
   if (first === undefined) throw new Error("A lace has no packets.");
@@ -74,14 +77,14 @@ function lacedBlock(blocks: readonly Uint8Array[]): Uint8Array {
   const packets = blocks.map((block) => block.subarray(BLOCK_HEAD_BYTES));
   const sizes = packets.slice(0, -1).map(({ length }, index) => {
     const before = packets[index - 1];
-    // In two bytes: a size as it is, a difference moved by half of the range.
+    // Two bytes each: a size unchanged, a difference offset by half of the range.
     const value = before === undefined ? length : length - before.length + 0x1fff;
     return Uint8Array.of(0x40 | (value >> 8), value & 0xff);
   });
   return simpleBlock(concatBytes([head, Uint8Array.of(blocks.length - 1), ...sizes, ...packets]));
 }
 
-/** The track list in which the audio track tells how long its packets are, in nanoseconds. */
+/** The track list with the packet duration of the audio track, in nanoseconds. */
 function withPacketDuration(tracks: Uint8Array, packetMs: number): Uint8Array {
   return concatBytes(
     elementsOf(tracks).map(({ id, head, content }) => {
@@ -99,8 +102,8 @@ const PROJECTION_TYPE = 0x7671;
 const PROJECTION_POSE_ROLL = 0x7675;
 
 /**
- * Changes the content of the elements of a kind, among those around tracks: the track list moves what follows it, so the file may tell of
- * no place.
+ * Changes the content of the elements of one kind in the track list. This moves the rest of the file, so the file must not contain
+ * positions.
  */
 export function withTrackElements(
   file: Uint8Array,
@@ -125,7 +128,7 @@ export function withTrackElements(
   return within(file);
 }
 
-/** Turns the picture (RFC 9559 §5.1.4.1.28.41): the track list moves what follows it, so the file may tell of no place. */
+/** Turns the picture (RFC 9559 §5.1.4.1.28.41). This moves the rest of the file, so the file must not contain positions. */
 export function withTurn(file: Uint8Array, rollDegrees: number): Uint8Array {
   const projection = element(
     PROJECTION,

@@ -1,35 +1,35 @@
-/** A file that videos are redacted from, made by the tests' own code, and what is special about it. */
+/** A source file that the tests create, and its special property. */
 export interface Format {
   readonly container: "MP4" | "QuickTime" | "WebM" | "Matroska" | "AVI";
-  /** What is made of it, where that is another container. */
+  /** The output's container, if it is a different one. */
   readonly output?: "MP4" | "WebM" | undefined;
   readonly video: string;
   readonly audio: string;
-  /** What is tried with it: tells it from all others. */
+  /** The tested property, which distinguishes it from all other formats. */
   readonly property: string;
   readonly recipe: Recipe;
-  /** Whether the ffmpeg that is installed makes and reads its files, since the core cannot; the inference service works on them. */
+  /** Whether the installed ffmpeg creates and reads its files, because the core cannot. The inference service processes them. */
   readonly isForInstalled?: true;
   readonly expected?: Expected | undefined;
 }
 
-/** How a file is made: ffmpeg's arguments, between which and the output's name nothing comes, and what is done to its bytes then. */
+/** How a file is created: ffmpeg's arguments before the output's name, and changes to the resulting bytes. */
 export interface Recipe {
   readonly args: string;
-  /** Arguments of which each makes a piece; all together are the file `pieces` that the arguments may name. */
+  /** Arguments that create one piece each. The joined pieces are the file `pieces`, which the arguments may name. */
   readonly pieces?: readonly string[];
-  /** What is done to the pieces before. */
+  /** A change to the pieces before that. */
   readonly encode?: (pieces: Uint8Array) => Uint8Array;
   /** Text files that the arguments name. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly edit?: (file: Uint8Array) => Uint8Array;
 }
 
-/** In what the output differs from the source, if in anything. */
+/** The expected differences between the output and the source. */
 export interface Expected extends Partial<Pick<Facts, "picture" | "frameTicks" | "packetTicks">> {
   /** Lowest PSNR of a frame outside the region, in dB. */
   readonly leastPsnr?: number;
-  /** Of several sound tracks, how many the output has. */
+  /** The number of the output's audio tracks, if the source has several. */
   readonly soundTracks?: number;
 }
 
@@ -40,40 +40,40 @@ export function filenameOf({ container }: Format): string {
   return `clip.${EXTENSIONS[container]}`;
 }
 
-/** Name of the file that is made of it. */
+/** Name of the output file. */
 export function outputNameOf({ container, output }: Format): string {
   return `output.${EXTENSIONS[output ?? container]}`;
 }
 
-/** What tells a format from all others. */
+/** The unique name of a format. */
 export function nameOf({ container, video, property }: Format): string {
   return `${container}, ${video}: ${property}`;
 }
 
-/** What is hidden in every frame, as the detector tells it: left, top, width, height in shares of the stored frame. */
+/** The detector's box in every frame: left, top, width and height in fractions of the stored frame. */
 export const HIDDEN_BOX = [0.25, 0.25, 0.3, 0.4] as const;
 
-/** What stands in sources and must not stand in outputs, besides names of encoders. */
+/** A text in sources that outputs must not contain, in addition to names of encoders. */
 export const SECRET = "SECRET";
 
-/** What an independent reader sees of a file. */
+/** The properties of a file according to an independent reader. */
 export interface Facts {
-  /** Width, height, shape of pixels, colours and order of fields of the video, as they are shown. */
+  /** Width, height, pixel aspect ratio, colors and field order of the shown video. */
   readonly picture: string;
-  /** What turns the picture: matrices of an MP4. */
+  /** The rotation of the picture: the matrices of an MP4. */
   readonly turn: string;
   readonly frames: number;
-  /** When frames are shown, in the stream's ticks. */
+  /** The times of shown frames, in the stream's ticks. */
   readonly frameTicks: readonly number[];
-  /** Times of all packets, shown or not, ascending, and the last one's end. */
+  /** The times of all packets, shown or not, in ascending order, and the end of the last one. */
   readonly packetTicks: readonly number[];
-  /** A line for each audio stream: codec, layout, rate, language; and when its packets are heard, with their hashes. */
+  /** For each audio stream: codec, layout, rate and language, and the times and hashes of its packets. */
   readonly audio: readonly {
     readonly stream: string;
     readonly packets: readonly string[];
     readonly sound: string;
   }[];
-  /** What the file should not tell: kinds of streams besides video and audio, chapters, secrets, encoders. */
+  /** Content that the file should not have: other streams than video and audio, chapters, secrets, names of encoders. */
   readonly traces: readonly string[];
   /** Whether the header is before the media. */
   readonly startsAtOnce: boolean;
@@ -86,6 +86,6 @@ export interface Comparison {
   /** Lowest PSNR of any frame in RGB, in dB: outside the region, and within. */
   readonly outsidePsnr: number;
   readonly insidePsnr: number;
-  /** The same with every frame compared with its neighbour: what a frame too early or too late would have. */
+  /** The same with every frame compared with its neighbor, which is the value of a frame that is too early or too late. */
   readonly shiftedPsnr: number;
 }

@@ -36,14 +36,14 @@ function quickTime(
   return { container: "QuickTime", video, audio, property, recipe, expected };
 }
 
-/** A decoder of H.265 takes what tells no range for limited; one of H.264 leaves it open, and players take it for the same. */
+/** A decoder of H.265 treats an undeclared range as limited. One of H.264 leaves it open, and players treat it the same. */
 const NO_RANGE_TOLD: Expected = { picture: "160x96  progressive " };
 
 function webm(property: string, video: string, audio: string, recipe: Recipe, expected?: Expected): Format {
   return { container: "WebM", video, audio, property, recipe, expected };
 }
 
-/** What is edited has its header at its end and a known scale. */
+/** Files to edit have their header at the end and a known timescale. */
 const EDITABLE = `${WITH_TONE} ${X264} -bf 2 -g 8 ${AAC} -video_track_timescale 12800`;
 
 const MOVIES: readonly Format[] = [
@@ -202,7 +202,7 @@ const MOVIES: readonly Format[] = [
     "AAC",
     {
       args: `${WITH_TONE} -vf setfield=tff ${X264} -flags:v +ildct+ilme -x264-params tff=1 ${AAC}`,
-      // An MP4 tells the order of fields in its stream alone, and the encoder has none.
+      // In an MP4, only the stream declares the field order, and the encoder does not set it.
     },
     { picture: "160x120 SAR 1:1 progressive " },
   ),
@@ -277,7 +277,7 @@ const WEBMS: readonly Format[] = [
     "Opus",
     {
       args: `${picture()} ${tone(SECONDS, 48_000)} ${VP9} -pix_fmt yuv444p ${OPUS}`,
-      // VP8 has chroma of half the size alone.
+      // VP8 supports only chroma of half the size.
     },
     { leastPsnr: 26 },
   ),

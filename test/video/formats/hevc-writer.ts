@@ -1,14 +1,14 @@
 import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
 import { BitWriter } from "./bit-writer.ts";
 
-/** Raw frames of 4:2:0: planes one after another, samples of more than 8 bits in two bytes, the lower first. */
+/** Raw 4:2:0 frames: consecutive planes, with samples of more than 8 bits in two little-endian bytes. */
 export interface RawVideo {
   readonly width: number;
   readonly height: number;
   readonly bits: 8 | 10;
 }
 
-/** Side of a coding tree unit, all of which are coded as samples as they are; sizes of pictures are multiples of it. */
+/** The side of a coding tree unit. All units are coded as raw samples (PCM), and picture sizes are multiples of it. */
 const UNIT = 32;
 const UNIT_LOG2 = 5;
 /** NAL unit types (ITU-T H.265 table 7-1). */
@@ -19,8 +19,8 @@ const MAIN_10 = 2;
 const LEVEL = 93;
 
 /**
- * An H.265 byte stream (ITU-T H.265, annex B) of raw frames, every one a key frame and every sample as it is: what a decoder must
- * show is known to the bit. Each coding tree unit is a slice of its own, so that arithmetic coding always begins anew.
+ * An H.265 byte stream (ITU-T H.265, annex B) of raw frames. Every frame is a key frame and every sample is stored raw, so the decoder's
+ * exact output is known. Each coding tree unit is its own slice, so that arithmetic coding always starts again.
  */
 export function writeHevc(raw: Uint8Array, video: RawVideo): Uint8Array {
   const samples = video.bits === 8 ? raw : new Uint16Array(raw.slice().buffer);
@@ -55,16 +55,16 @@ function nalUnit(type: number, payload: Uint8Array): Uint8Array {
 function writeProfile(bits: BitWriter, video: RawVideo): void {
   const profile = video.bits === 8 ? MAIN : MAIN_10;
   bits.write(profile, 8);
-  // Which profiles' decoders can read it: bit j of 32 stands for profile j.
+  // The profiles whose decoders can read it: bit j of 32 stands for profile j.
   for (let index = 0; index < 32; index++) bits.write(index >= profile && index <= MAIN_10 ? 1 : 0, 1);
-  // Progressive, not interlaced, nothing said of packing, frames alone; 44 reserved bits.
+  // Progressive, not interlaced, no packing information, frames only; 44 reserved bits.
   bits.write(0b1001, 4);
   bits.write(0, 22);
   bits.write(0, 22);
   bits.write(LEVEL, 8);
 }
 
-/** How many pictures are held, are shown late, and may be late (7.3.2.1, 7.3.2.2): one, none, no limit. */
+/** Buffered pictures, reordered pictures, and latency (7.3.2.1, 7.3.2.2): one, none, no limit. */
 function writeOrder(bits: BitWriter): void {
   bits.write(1, 1);
   for (const value of [0, 0, 0]) bits.golomb(value);
@@ -107,13 +107,13 @@ function sequenceParameters(video: RawVideo): Uint8Array {
   writeOrder(bits);
   // Coding blocks as large as coding tree units; transforms of 4 to 32; no splits.
   for (const value of [UNIT_LOG2 - 3, 0, 0, 3, 0, 0]) bits.golomb(value);
-  // No scaling lists, no asymmetric partitions, no sample adaptive offset; samples as they are.
+  // No scaling lists, no asymmetric partitions, no sample adaptive offset; PCM samples.
   bits.write(0b0001, 4);
   bits.write(video.bits - 1, 4);
   bits.write(video.bits - 1, 4);
   bits.golomb(UNIT_LOG2 - 3);
   bits.golomb(0);
-  // The deblocking filter leaves such samples alone.
+  // The deblocking filter does not change such samples.
   bits.write(1, 1);
   // No reference pictures, temporal prediction, smoothing, usability information or extension.
   bits.golomb(0);
@@ -121,7 +121,7 @@ function sequenceParameters(video: RawVideo): Uint8Array {
   return bits.finish();
 }
 
-/** Picture parameter set (7.3.2.3): nothing that is optional. */
+/** Picture parameter set (7.3.2.3) without optional parts. */
 function pictureParameters(): Uint8Array {
   const bits = new BitWriter();
   bits.golomb(0);
@@ -150,7 +150,7 @@ function slice(frame: Uint8Array | Uint16Array, video: RawVideo, unit: number): 
   bits.write(0, 1);
   bits.golomb(0);
   if (unit > 0) bits.write(unit, Math.ceil(Math.log2(units)));
-  // Of intra prediction alone; the quantiser is the picture's.
+  // Only intra prediction, with the picture's quantizer.
   bits.golomb(2);
   bits.golomb(0);
   bits.write(1, 1);
@@ -188,22 +188,22 @@ function writeBlock(
 
 /** Range of arithmetic coding at its beginning (9.3.2.5). */
 const RANGE = 510;
-/** What the less probable value takes of it in state 0, in which `part_mode` begins at quantiser 26 (tables 9-11 and 9-46). */
+/** The range of the less probable value in state 0, in which `part_mode` begins at quantizer 26 (tables 9-11 and 9-46). */
 const LESS_PROBABLE = 240;
 
-/** `part_mode` of one block, its probable value 1, and `pcm_flag`, after which samples follow at a whole byte. */
+/** `part_mode` of one block with the more probable value 1, and `pcm_flag`, after which byte-aligned samples follow. */
 function writeUnpartitionedSamples(bits: BitWriter): void {
   writeEndOfCoding(bits, RANGE - LESS_PROBABLE);
 }
 
-/** `end_of_slice_segment_flag`; its last bit is the stop bit. */
+/** `end_of_slice_segment_flag`, whose last bit is the stop bit. */
 function writeEndOfSlice(bits: BitWriter): void {
   writeEndOfCoding(bits, RANGE);
 }
 
 /**
- * Codes a last bin of 1 over a range of which nothing was written, and flushes (9.3.4.3.5, 9.3.4.9). `low` has ten bits: the first
- * is never written, and the last is always 1.
+ * Codes a final bin of 1 over a range without any written bits, and flushes (9.3.4.3.5, 9.3.4.9). `low` has ten bits. The first one is
+ * never written, and the last one is always 1.
  */
 function writeEndOfCoding(bits: BitWriter, range: number): void {
   const low = range - 2;

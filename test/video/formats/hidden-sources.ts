@@ -2,11 +2,11 @@ import type { Format } from "./format.ts";
 import { withEdits } from "./edit-movie.ts";
 import { AAC, picture, tone, X264 } from "./ingredients.ts";
 
-/** Ten seconds with a single key frame: what is cut out of them without coding anew begins with what must be decoded before. */
+/** Ten seconds with a single key frame. A cut without recoding begins with hidden frames that must be decoded first. */
 function long(coding: string): string {
   return `${picture("160x96", 10)} ${tone(10)} ${X264} ${coding} -g 250 -x264-params scenecut=0 ${AAC} -f mp4`;
 }
-/** Ticks that a second has in a track of pictures, and before the first picture that is shown, with B-frames. */
+/** Ticks per second in a video track, and ticks before the first shown picture with B-frames. */
 const TICKS = 12_800;
 const DELAY = 1024;
 
@@ -33,7 +33,7 @@ interface HiddenSource extends Format {
   readonly shown: readonly (readonly [from: number, to: number])[];
 }
 
-/** Files of which an edit list shows a part, and what is shown, in seconds of the pictures that they are made of. */
+/** Files whose edit list shows only a part, and the shown part in seconds of their pictures. */
 export const HIDDEN_SOURCES: readonly HiddenSource[] = [
   { ...source("whole", "-i pieces -c copy", long("-bf 2")), shown: [[0, 10]] },
   { ...source("cut with B-frames", "-ss 7 -i pieces -c copy", long("-bf 2")), shown: [[7, 10]] },

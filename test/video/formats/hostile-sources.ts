@@ -12,7 +12,7 @@ function source(
   return { container, video: "hostile", audio: "–", property, recipe: { args, ...recipe } };
 }
 
-/** Sound files that are not accepted, or only just, and what broken files are made of. */
+/** Valid files that are refused or barely accepted, and the bases of broken files. */
 export const HOSTILE_SOURCES: readonly Format[] = [
   source("MPEG-4 part 2", `${BARS}:duration=0.4 -c:v mpeg4`),
   source("MJPEG", `${BARS}:duration=0.4 -c:v mjpeg -pix_fmt yuvj420p`, { container: "QuickTime" }),

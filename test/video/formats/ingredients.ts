@@ -9,16 +9,16 @@ export function picture(size = "160x120", seconds = SECONDS, rate: number | stri
   return `-f lavfi -i testsrc2=size=${size}:rate=${rate}:duration=${seconds}`;
 }
 
-/** A tone beside them. */
+/** A tone. */
 export function tone(seconds = SECONDS, rate = 44_100): string {
   return `-f lavfi -i sine=sample_rate=${rate}:duration=${seconds}`;
 }
 
 export const X264 = "-c:v libx264 -preset veryfast -qp 14";
 export const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -crf 4 -b:v 4M";
-/** The core's VP9 encoder crashes but for this. */
+/** The core's VP9 encoder crashes without these options. */
 export const VP9 = "-c:v libvpx-vp9 -lossless 1 -lag-in-frames 0";
-/** Without an encoder's name in the packets, which are kept as they are. */
+/** No encoder's name in the packets, because packets are copied unchanged. */
 export const EXACT = "-flags:a +bitexact";
 export const AAC = `-c:a aac ${EXACT}`;
 export const OPUS = `-c:a libopus ${EXACT}`;
@@ -48,7 +48,7 @@ SECRET
 
 export const WITH_TONE = `${picture()} ${tone()}`;
 
-/** Moving colors as H.265 with every sample as it is, in whole blocks of 32 pixels. */
+/** Moving colors as H.265 with raw samples, in whole blocks of 32 pixels. */
 export function hevc(bits: RawVideo["bits"]): Omit<Recipe, "args"> {
   const size = { width: 160, height: 96 };
   const format = bits === 8 ? "yuv420p" : "yuv420p10le";

@@ -22,7 +22,7 @@ function source(container: "WebM" | "Matroska", coding: string, offsetSeconds: n
 
 const VP8_OPUS = `${FILM} ${VP8} -g 25 ${OPUS}`;
 
-/** Films of three seconds whose first blocks, or all of them, are told to be shown before 0. */
+/** Videos of three seconds whose first blocks, or all of them, have negative times. */
 export const NEGATIVE_TIMES: readonly NegativeTimes[] = [
   source("Matroska", H264, 0),
   source("Matroska", H264, -1),

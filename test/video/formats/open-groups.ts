@@ -8,7 +8,7 @@ const H265 = `${FILM} -c:v libx265 -preset ultrafast -x265-params log-level=erro
 const CUT = "-ss 4.2 -i pieces -c copy";
 
 interface OpenGroups extends Format {
-  /** The frame of the film that is shown first. */
+  /** The first frame that is shown. */
   readonly firstFrame: number;
 }
 
@@ -30,7 +30,7 @@ function source(
   };
 }
 
-/** Films of open groups of pictures, whole and cut without coding anew. An MP4 hides what is before the cut, a Matroska file does not. */
+/** Videos with open groups of pictures, whole and cut without recoding. An MP4 hides the part before the cut; a Matroska file does not. */
 export const OPEN_GROUPS: readonly OpenGroups[] = (
   [
     ["H.264", H264],

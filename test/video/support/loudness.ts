@@ -9,7 +9,7 @@ import { soundConfiguration } from "../../../src/work/video/sound/track-configur
 
 export const SAMPLES_PER_SECOND = 48_000;
 
-/** The samples of a file's audio from its first shown moment on, as the engine decodes them. */
+/** The samples of a file's audio from the first shown time on, decoded by the engine. */
 export async function samplesOf(file: Uint8Array<ArrayBuffer>, track = 0): Promise<Int16Array> {
   const input = new Input({ formats: [MP4, QTFF, WEBM], source: new BufferSource(file) });
   const sound = (await input.getAudioTracks())[track];
@@ -34,7 +34,7 @@ export async function samplesOf(file: Uint8Array<ArrayBuffer>, track = 0): Promi
   return samples.subarray(SAMPLES_PER_SECOND);
 }
 
-/** By how much the blocks of a WebM file are later than they are heard. */
+/** The delay of a WebM file's blocks relative to when they are heard. */
 async function delayOf(file: Uint8Array<ArrayBuffer>, track: number): Promise<number> {
   if (file[0] !== 0x1a) return 0;
   const { tracks } = await readMatroskaHeader(async (start, end) => file.slice(start, end), file.length);

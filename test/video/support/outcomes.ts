@@ -28,7 +28,7 @@ const LIMITS = {
   maxDurationSeconds: 3600,
   decodesAv1: async () => false,
 };
-/** What a service takes whose video engine decodes AV1. */
+/** The limits of a service whose video engine decodes AV1. */
 const LARGE_LIMITS = {
   ...LIMITS,
   maxLongSidePixels: 3840,
@@ -38,7 +38,7 @@ const LARGE_LIMITS = {
 
 const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm", Matroska: "mp4", AVI: "mp4" } as const;
 
-/** Asks the tests' own service outside the Worker, which makes files and compares them. */
+/** Sends a request to the tests' service outside the Worker, which creates and compares files. */
 export async function askFormats(
   path: "source" | "compare",
   format: Format,
@@ -55,7 +55,7 @@ export async function sourceOf(format: Format): Promise<Uint8Array<ArrayBuffer>>
   return new Uint8Array(await (await askFormats("source", format)).arrayBuffer());
 }
 
-/** Reads a file as an upload is read, before it is answered. @throws VideoProbeError */
+/** Probes a file as an upload is probed. @throws VideoProbeError */
 async function probed(
   container: Format["container"],
   source: Uint8Array,
@@ -65,7 +65,7 @@ async function probed(
   return await probeVideo({ read, sizeBytes: source.length, format: KINDS[container] }, limits);
 }
 
-/** Probes a file and redacts it; what is left of the job besides source and output would be a fault. */
+/** Probes and redacts a file. Fails if the job leaves anything besides the source and the output. */
 export async function redacted(
   container: Format["container"],
   source: Uint8Array<ArrayBuffer>,
@@ -100,7 +100,7 @@ export async function redacted(
   return video;
 }
 
-/** How a file ends: the sentence that refuses it, or the state of its media and why. */
+/** The outcome of a file: the refusal's sentence, or the final state of its media item with the reason. */
 export async function outcomeOf(
   container: Format["container"],
   source: Uint8Array<ArrayBuffer>,

@@ -1,12 +1,12 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, type InputTrack } from "mediabunny";
 
-/** When packets are shown and heard, in seconds, ascending. */
+/** The times of video and audio packets, in seconds and ascending order. */
 export interface Times {
   readonly video: readonly number[];
   readonly audio: readonly number[];
 }
 
-/** When the packets of a file's first tracks of pictures and of sound are shown and heard. */
+/** The times of the packets of a file's first video and audio track. */
 export async function packetTimes(file: Uint8Array<ArrayBuffer>): Promise<Times> {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(file) });
   const [[video], [audio]] = [await input.getVideoTracks(), await input.getAudioTracks()];

@@ -4,13 +4,13 @@ import { faultyBindings } from "../../support/faulty-bindings.ts";
 const MOST_KILLS_IN_A_ROW = 3;
 const LATEST_CALL = 40;
 
-/** Kills so far, of so many. */
+/** The number of kills so far, and of deliveries. */
 export interface Kills {
   made: number;
   readonly most: number;
 }
 
-/** For `runToEnd`: kills the worker at a random call of storage, in at most three deliveries in a row. */
+/** For `runToEnd`: kills the worker at a random storage call, in at most three deliveries in a row. */
 export function killsAtRandom(
   kills: Kills,
   random: () => number,

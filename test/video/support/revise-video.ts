@@ -6,16 +6,16 @@ import { describeDetections } from "../../../src/records/media-api/detections.se
 import { detectionsStream } from "../../../src/records/media-api/detections-stream.ts";
 import type { QueuedVideo } from "./video-jobs.ts";
 
-/** Clips are so large and have so many frames. */
+/** The size and the number of frames of the clips. */
 const [WIDTH, HEIGHT] = [160, 96];
 export const FRAMES = 90;
 const FRAMES_PER_SECOND = 15;
-/** By so many levels a pixel differs whose place is hidden; less is what encoding changes. */
+/** A hidden pixel differs by at least this many levels. Encoding changes less. */
 const HIDDEN_LEVELS = 24;
 
 const outside = globalThis.fetch.bind(globalThis);
 
-/** What the service answers about a video, read as it is streamed. */
+/** The service's answer about a video, read as a stream. */
 export async function detectionsOf(video: QueuedVideo) {
   const answer = await describeDetections(openDatabase(env.DB, "primary"), video);
   const stream = detectionsStream(env.MEDIA, video, answer);
@@ -38,7 +38,7 @@ export async function outputLuma(video: QueuedVideo): Promise<Uint8Array> {
 
 type Box = readonly [left: number, top: number, width: number, height: number];
 
-/** The share of a box's pixels in one frame that another video shows otherwise. */
+/** The share of a box's pixels in one frame that differ from another video's. */
 export function changedShare(
   { before, after }: { readonly before: Uint8Array; readonly after: Uint8Array },
   frame: number,
@@ -55,7 +55,7 @@ export function changedShare(
   return changed / all;
 }
 
-/** A box that moves evenly from one place to another while a clip lasts. */
+/** A box that moves at constant speed from one place to another during a clip. */
 export function movingBox(from: Box, to: Box): { keyframes: object[]; boxAt(frame: number): Box } {
   const lastSeconds = (FRAMES - 1) / FRAMES_PER_SECOND;
   const keyframe = (seconds: number, [x, y, width, height]: Box): object => ({

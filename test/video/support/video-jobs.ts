@@ -33,7 +33,7 @@ export function clipOf(name: keyof Clips): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(inject("clips")[name]), (byte) => byte.charCodeAt(0));
 }
 
-/** A queued video with its source stored, as an upload leaves it. */
+/** A queued video with its stored source, as after an upload. */
 export async function queuedVideo(
   accountId: string,
   options: {
@@ -70,7 +70,7 @@ export async function queuedVideo(
   return owned;
 }
 
-/** Delivers one permit to the consumer; the seconds after which it comes again, unless it was acknowledged. */
+/** Delivers one permit to the consumer. Returns the delay in seconds until it arrives again; undefined if it was acknowledged. */
 export async function deliver(mediaId: string, bindings: object): Promise<number | undefined> {
   const { delaySeconds } = await deliverJob("veil-videos", mediaId, async (batch) => {
     await consumeVideoJobs(batch, parseVideoEnv(bindings));
@@ -79,10 +79,10 @@ export async function deliver(mediaId: string, bindings: object): Promise<number
 }
 
 /**
- * Delivers messages until the video has ended or is gone, letting the clock run by each delay; the sweeper runs when none is
- * left.
+ * Delivers messages until the video has ended or is deleted, and advances the clock by each delay. The sweeper runs when there are no
+ * messages.
  *
- * @param around called before each delivery with its number from 1; the bindings that it returns are used for it
+ * @param around called before each delivery with its number from 1; returns the bindings for it
  */
 export async function runToEnd(
   { mediaId }: QueuedVideo,
@@ -97,7 +97,7 @@ export async function runToEnd(
       .bind(mediaId)
       .first<{ status: string }>();
     if (row === null || !["queued", "processing"].includes(row.status)) return delivery;
-    // The last one first: nothing may depend on the order.
+    // The last permit first, because nothing may depend on the order.
     const permit = queue.permits.pop();
     if (permit === undefined) {
       vi.setSystemTime(Date.now() + LEASE_MS + 1000);
@@ -115,7 +115,7 @@ export async function runToEnd(
   throw new Error("The video has not ended.");
 }
 
-/** Lets leases run out and the sweeper do what a worker that was killed has left, until nothing is left. */
+/** Lets leases expire and runs the sweeper until nothing of a killed worker is left. */
 export async function settle(): Promise<void> {
   const queue = new HeldQueue();
   const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
@@ -126,7 +126,7 @@ export async function settle(): Promise<void> {
   }
 }
 
-/** What a completed clip of two segments keeps for its revisions, as long as its source. */
+/** The objects that a completed clip of two segments keeps for its revisions. */
 export const KEPT_WORK = [
   "analyse-0/coarse-gzip.00000",
   "analyse-1/coarse-gzip.00000",
@@ -137,7 +137,7 @@ export const KEPT_WORK = [
   "tracks-1.json",
 ];
 
-/** What a video and everything around it look like at the end; what its steps stored by itself, without the numbers of attempts. */
+/** The final state of a video and its objects. Results of its steps are listed separately, without attempt numbers. */
 export async function inspectVideo(video: QueuedVideo) {
   const tasks = await env.DB.prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")
     .bind(video.mediaId)
@@ -156,7 +156,7 @@ export async function inspectVideo(video: QueuedVideo) {
 
 const outside = globalThis.fetch.bind(globalThis);
 
-/** Variables of a Worker whose videos go to the tests' inference service, which behaves as it is told by a name. */
+/** Variables of a Worker that sends videos to the tests' inference service with this behavior. */
 export function engineServiceVars(behaviour: string): Readonly<Record<string, string>> {
   return {
     VIDEO_ENGINE: "service",
@@ -168,8 +168,8 @@ export function engineServiceVars(behaviour: string): Readonly<Record<string, st
 export const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
 
 /**
- * Replaces the detector, but not the video engine: one code in every frame, unless said otherwise; a call for which `fault` returns an answer gets that instead.
- * Returns what it is asked, call by call.
+ * Replaces the detector, but not the video engine. By default, it finds one code in every frame. If `fault` returns an answer for a call,
+ * that is used instead. Returns the requests in order.
  */
 export function answerFrames(
   fault: (call: number) => Response | undefined = () => undefined,
