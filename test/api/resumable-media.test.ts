@@ -74,6 +74,23 @@ describe("a media item of an upload", () => {
     expect(first.filename).toBe("b.png");
   });
 
+  test("leaves no file name behind once it is deleted, not even in the response that its idempotency key repeats", async () => {
+    const { uploadId } = await arrived(owner, photo);
+    const form = new FormData();
+    form.append("upload_id", uploadId);
+    form.append("filename", "private-name.png");
+    form.append("categories[]", "heads");
+    const headers = { "Idempotency-Key": "two" };
+    const made = await call("/media/redact", { method: "POST", apiKey: owner.apiKey, headers, body: form });
+    const { id } = await bodyOf(made, mediaSchema);
+    await call(`/media/${id}`, { method: "DELETE", apiKey: owner.apiKey });
+    const keys = await env.DB.prepare("SELECT response_body FROM idempotency_keys WHERE account_id = ?")
+      .bind(owner.accountId)
+      .all();
+    expect(keys.results).toHaveLength(1);
+    expect(JSON.stringify(keys.results)).not.toContain("private-name");
+  });
+
   test("of fifty requests at once is one, and leaves nothing half done", async () => {
     const { uploadId } = await arrived(owner, photo);
     const responses = await Promise.all(

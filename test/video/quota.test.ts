@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/records/masking/masking-options.ts";
 import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { toHex } from "../../src/ground/platform/ids.ts";
-import { Upload } from "../../src/intake/uploads/upload.service.ts";
+import { withUpload } from "../../src/intake/uploads/upload.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { expectNothingLeft } from "../support/leftovers.ts";
 import { clipOf } from "./support/video-jobs.ts";
@@ -28,7 +28,7 @@ test("a video that does not fit the quota is told what it needs and what is left
   const { accountId } = await createAccount();
   await env.DB.prepare("INSERT INTO usage VALUES (?, '2026-01-01', 'video', 80, 15)").bind(accountId).run();
   const file = clipOf("twoSegments");
-  const upload = new Upload({
+  const options = {
     config,
     caller: {
       accountId,
@@ -42,10 +42,7 @@ test("a video that does not fit the quota is told what it needs and what is left
     origin: "https://veil.test",
     requestId: "req_test",
     idempotencyKey: undefined,
-  });
-  await upload.begin();
-  await upload.open({ filename: "clip.mp4", format: "mp4", sourceFormat: null });
-  await upload.write(file);
+  } as const;
   const sha256 = toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", file)));
   const received = {
     field: "file",
@@ -63,12 +60,16 @@ test("a video that does not fit the quota is told what it needs and what is left
     options: DEFAULT_OPTIONS,
     labels: { folder: null, metadata: null, externalId: null },
   };
-  await expect(upload.accept(order)).rejects.toMatchObject({
+  const refused = withUpload(options, async (upload) => {
+    await upload.open({ filename: "clip.mp4", format: "mp4", sourceFormat: null });
+    await upload.write(file);
+    return await upload.accept(order);
+  });
+  await expect(refused).rejects.toMatchObject({
     code: "quota_exceeded",
     message:
       "The video needs 0.10 minutes; 0.05 of the quota of 1 video minutes are left until the period ends on 2026-01-31.",
     details: { metric: "video_minutes", used: 0.95, limit: 1, period_end: "2026-01-31" },
   });
-  await upload.abandon();
   await expectNothingLeft(accountId);
 });

@@ -11,7 +11,7 @@ from veil_training.decode import session
 from veil_training.manifest import Label, Photo
 from veil_training.second_look.export import WIDE_ANSWERS, export_wide
 from veil_training.second_look.proposals import Proposals
-from veil_training.second_look.wide import VIEW_PX, WIDE_PX, WideNetwork, WideViews, _seen, wide_logits
+from veil_training.second_look.wide import VIEW_PX, WIDE_PX, WideNetwork, WideViews, _chances, _seen, wide_logits
 from veil_training.second_look.wide_choice import after_wide_look, filter_judgments, wide_weights
 
 HEADS = DETECTED.index("heads")
@@ -111,3 +111,12 @@ def test_both_looks_are_weighed_by_what_they_know():
     _, proposals, logits, _ = judged("heads")
     (judgment,) = wide_weights(proposals, logits).values()
     assert judgment["second_look_weight"] > 1 > abs(judgment["stage_one_weight"])
+
+
+def test_proposals_of_sources_left_out_are_never_drawn():
+    _, proposals, _, _ = judged("heads")
+    drawn = proposals.photos % 2 == 0
+    chances = _chances(proposals, drawn)
+    assert chances.sum() == pytest.approx(1)
+    assert not chances[~drawn].any()
+    assert chances[drawn & ~np.isnan(proposals.own)].all()

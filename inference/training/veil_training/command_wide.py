@@ -9,12 +9,19 @@ import numpy as np
 from .categories import INDEX
 from .command_types import Commands
 from .manifest import photos_with_answers
+from .second_look.choose import table
 from .second_look.export import export_wide, load_network
 from .second_look.features import Features
 from .second_look.proposals import Proposals
 from .second_look.scene import scene_views
 from .second_look.scene_weights import logits_and_maps, surroundings, weights_in_scene
-from .second_look.wide import WideViews, train_wide, wide_logits, wide_views
+from .second_look.wide import (
+    WideViews,
+    train_wide,
+    wide_logits,
+    wide_logits_without_source,
+    wide_views,
+)
 from .second_look.wide_choice import WEIGHED, after_wide_look, filter_judgments, wide_weights
 
 
@@ -27,6 +34,12 @@ def add_wide(steps: Commands) -> None:
     parser.add_argument("--features", type=Path, required=True, help="features of the proposals of part eval")
     parser.add_argument("--weights", type=Path, required=True, help="of the second look")
     parser.add_argument("--minutes", type=float, default=40)
+    parser.add_argument(
+        "--leave-out-minutes",
+        type=float,
+        default=0,
+        help="also train this long without each group of sources, to measure on it; 0 does not",
+    )
     parser.add_argument("--out", type=Path, required=True, help="the wide look as ONNX")
     parser.set_defaults(handler=_wide)
 
@@ -44,6 +57,11 @@ def _wide(arguments: argparse.Namespace) -> None:
     features, views = Features.load(arguments.features), scene_views(ordered, arguments.data)
     second, maps = logits_and_maps(load_network(arguments.weights), features, views)
     logits = wide_logits(net, shown)
+    by_name = {"wide look": logits}
+    if arguments.leave_out_minutes > 0:
+        pairs = ((taught, seen), (measured, shown))
+        by_name["wide look, source left out"] = wide_logits_without_source(*pairs, arguments.leave_out_minutes)
+    print(table(ordered, measured, by_name), flush=True)
     weighed = wide_weights(measured, logits)
     judgments = weighed | filter_judgments(ordered, measured, logits, 1 / (1 + np.exp(-second)))
     after, passing = after_wide_look(measured, logits, weighed)

@@ -19,7 +19,7 @@ import { takeResumable } from "./take-resumable.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
 import { formOfJson } from "./upload-json.ts";
 import type { FilelessOrder, SourceOrder, UploadOrder } from "./upload-order.ts";
-import { Upload, type UploadAnswer } from "./upload.service.ts";
+import { withUpload, type Upload, type UploadAnswer } from "./upload.service.ts";
 import {
   checkIdempotencyKey,
   queuedMediaResponse,
@@ -84,47 +84,50 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
   const config = c.get("config");
   await refuseIfFull(config, callerOf(c).accountId);
   const idempotencyKey = checkIdempotencyKey(c.req.header("Idempotency-Key"));
-  const upload = new Upload({
+  const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
+  const options = {
     config,
     caller: callerOf(c),
     origin: originOf(c),
     requestId: c.get("requestId"),
     idempotencyKey: "value" in idempotencyKey ? idempotencyKey.value : undefined,
-  });
-  try {
-    await upload.begin();
-    const stages = stagesOf(c);
-    const form = await readForm(c, upload);
-    stages.ended("receive");
-    const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
-    const query = emptyQuerySchema.safeParse(c.req.queries());
-    const queryFaults = query.success ? {} : fieldErrors(query.error);
-    const valid = await validateUpload(form, { keyFaults, queryFaults }, config);
-    const replay = "file" in valid ? undefined : await upload.replayWithoutFile(valid);
-    if (replay !== undefined) {
-      noteInLog(c, { mediaId: null, isReplay: true });
-      return replay;
-    }
-    const order = "file" in valid ? valid : await fileOf(c, { upload, form, order: valid });
-    const { file, categories, method } = order;
-    noteInLog(c, {
-      format: file.format,
-      sizeBytes: file.sizeBytes,
-      categories: categories.length,
-      redactionMethod: method,
-    });
-    stages.ended("validate");
-    const answer = await upload.accept(order);
-    stages.ended("accept");
-    noteInLog(c, { mediaId: answer.isReplay ? null : upload.mediaId, isReplay: answer.isReplay });
-    if (!answer.isReplay)
-      await enqueue(config, file.format, { mediaId: upload.mediaId, requestId: c.get("requestId") });
-    stages.ended("enqueue");
-    return answer;
-  } catch (error) {
-    await upload.abandon();
-    throw error;
+  };
+  return await withUpload(options, async (upload) => await receiveInto(c, upload, keyFaults));
+}
+
+async function receiveInto(
+  c: HttpExchange,
+  upload: Upload,
+  keyFaults: readonly string[],
+): Promise<UploadAnswer> {
+  const config = c.get("config");
+  const stages = stagesOf(c);
+  const form = await readForm(c, upload);
+  stages.ended("receive");
+  const query = emptyQuerySchema.safeParse(c.req.queries());
+  const queryFaults = query.success ? {} : fieldErrors(query.error);
+  const valid = await validateUpload(form, { keyFaults, queryFaults }, config);
+  const replay = "file" in valid ? undefined : await upload.replayWithoutFile(valid);
+  if (replay !== undefined) {
+    noteInLog(c, { mediaId: null, isReplay: true });
+    return replay;
   }
+  const order = "file" in valid ? valid : await fileOf(c, { upload, form, order: valid });
+  const { file, categories, method } = order;
+  noteInLog(c, {
+    format: file.format,
+    sizeBytes: file.sizeBytes,
+    categories: categories.length,
+    redactionMethod: method,
+  });
+  stages.ended("validate");
+  const answer = await upload.accept(order);
+  stages.ended("accept");
+  noteInLog(c, { mediaId: answer.isReplay ? null : upload.mediaId, isReplay: answer.isReplay });
+  if (!answer.isReplay)
+    await enqueue(config, file.format, { mediaId: upload.mediaId, requestId: c.get("requestId") });
+  stages.ended("enqueue");
+  return answer;
 }
 
 /**

@@ -1,8 +1,6 @@
 import { deedOf, type Caller } from "../../records/accounts/caller.ts";
-import { deleteObjects, sourceKey } from "../../records/media/media.objects.ts";
-import { ObjectWriter } from "../../records/media/object-writer.ts";
+import { sourceKey } from "../../records/media/media.objects.ts";
 import { findMedia, type MediaOwnership } from "../../records/media/media.repository.ts";
-import { forgetPurge } from "../../records/media/purges.repository.ts";
 import { FIRST_STATE } from "../../records/media/media.states.ts";
 import type { MediaResponse } from "../../records/media/media.schemas.ts";
 import { mediaTypeOf, type MediaType } from "../../ground/vocabulary/media-values.ts";
@@ -17,33 +15,19 @@ import type { ApiEnv } from "../../ground/platform/env.ts";
 import type { VeilError } from "../../ground/platform/errors.ts";
 import { newUuid } from "../../ground/platform/ids.ts";
 import { errorFields, log } from "../../ground/platform/log.ts";
-import { STORAGE_RETRY, withRetry } from "../../ground/platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../../records/usage/billing-period.ts";
 import { quotaUnitsOf } from "../../records/usage/quota-units.ts";
 import { measureFile, type MeasuredFile } from "./files/measure-file.ts";
-import { deletedMeanwhile, keyInUse, keyReused, notTaken } from "./upload.errors.ts";
-import {
-  extendIdempotencyLock,
-  findIdempotencyRecord,
-  freeIdempotencyKey,
-  lockIdempotencyKey,
-  type IdempotencyLock,
-} from "../../records/idempotency/idempotency.repository.ts";
+import { deletedMeanwhile, keyInUse } from "./upload.errors.ts";
 import type { FileSink, FormatOfFile, ReceivedFile } from "./files/file-reader.ts";
 import { reasonTextsOf } from "./region-reasons.ts";
 import { refuseLateRegions } from "./late-regions.ts";
 import { overQuota, quotaOf } from "./quota.ts";
 import { fingerprintOf, nameOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
 import type { ResumableUpload } from "../../records/uploads/resumable-upload.repository.ts";
-import {
-  dropPending,
-  dropPendingOfUpload,
-  extendPending,
-  insertPending,
-  insertPendingOfUpload,
-  noteMultipartUpload,
-  queueMedia,
-} from "../../records/uploads/upload.repository.ts";
+import { extendPending, queueMedia } from "../../records/uploads/upload.repository.ts";
+import { AdoptedFile, ArrivingFile, type HeldFile, type PendingRow } from "./held-file.ts";
+import { RequestKey } from "./request-key.ts";
 
 /** An upload that has not been extended for this long counts as dead. */
 const UPLOAD_LEASE_MS = HOUR_MS;
@@ -60,6 +44,14 @@ interface UploadOptions {
   readonly idempotencyKey: string | undefined;
 }
 
+/** What an upload has from its first moment. */
+interface Beginning {
+  readonly database: Database;
+  readonly key: RequestKey;
+  readonly owned: MediaOwnership;
+  readonly createdAt: number;
+}
+
 /** The answer to an accepted upload. */
 export interface UploadAnswer {
   readonly body: string;
@@ -67,49 +59,54 @@ export interface UploadAnswer {
 }
 
 /**
- * One upload from its first byte to its response. It holds the idempotency key, stores the file as it arrives, and either
- * queues the media item or leaves nothing behind. Call `begin`, then `accept` or `abandon`.
+ * Runs `use` with an upload that holds its idempotency key, if it has one. If `use` throws, the upload leaves nothing behind and
+ * frees the key. The sweeper deletes later what cannot be deleted then.
  */
-export class Upload implements FileSink {
+export async function withUpload<T>(options: UploadOptions, use: (upload: Upload) => Promise<T>): Promise<T> {
+  const database = openDatabase(options.config.DB, "primary");
+  const { accountId } = options.caller;
+  const createdAt = nowMs();
+  const mediaId = newUuid(createdAt);
+  const { idempotencyKey: key } = options;
+  const lock = key === undefined ? undefined : { accountId, key, lockId: mediaId };
+  const requestKey = new RequestKey(database, lock);
+  const upload = new Upload(options, { database, key: requestKey, owned: { accountId, mediaId }, createdAt });
+  try {
+    await requestKey.take();
+    return await use(upload);
+  } catch (error) {
+    await upload.abandon();
+    throw error;
+  }
+}
+
+/** One upload from its first byte to its response. It stores the file as it arrives and queues the media item. */
+class Upload implements FileSink {
   readonly #options: UploadOptions;
   readonly #database: Database;
-  #owned: MediaOwnership;
-  readonly #createdAt = nowMs();
+  readonly #key: RequestKey;
+  readonly #createdAt: number;
   readonly #period: BillingPeriod;
-  #lock: IdempotencyLock | undefined;
-  #isDuplicate = false;
-  #isOpened = false;
-  /** The hash of the ID of the resumable upload that holds the file, if one does. */
-  #resumableIdSha256: string | undefined;
-  #lastSignOfLifeAt = this.#createdAt;
-  #writer: ObjectWriter | undefined;
+  #owned: MediaOwnership;
+  #file: HeldFile | undefined;
+  #lastSignOfLifeAt: number;
 
-  constructor(options: UploadOptions) {
+  constructor(options: UploadOptions, { database, key, owned, createdAt }: Beginning) {
     this.#options = options;
-    this.#database = openDatabase(options.config.DB, "primary");
-    this.#owned = { accountId: options.caller.accountId, mediaId: newUuid(this.#createdAt) };
-    this.#period = billingPeriod(this.#createdAt, options.caller.anchorDay);
-  }
-
-  /** Locks the idempotency key, if there is one and it is free. */
-  async begin(): Promise<void> {
-    const { idempotencyKey: key } = this.#options;
-    if (key === undefined) return;
-    // Set before the statement, which may take the lock although its response is lost.
-    this.#lock = { accountId: this.#owned.accountId, key, lockId: this.#owned.mediaId };
-    if (await lockIdempotencyKey(this.#database, this.#lock, nowMs())) return;
-    this.#lock = undefined;
-    this.#isDuplicate = true;
+    this.#database = database;
+    this.#key = key;
+    this.#owned = owned;
+    this.#createdAt = createdAt;
+    this.#lastSignOfLifeAt = createdAt;
+    this.#period = billingPeriod(createdAt, options.caller.anchorDay);
   }
 
   /** Begins to store the file. If another request holds the idempotency key, the file is only checked. */
   async open(file: FormatOfFile & { readonly filename: string }): Promise<boolean> {
-    if (this.#isDuplicate) return false;
-    this.#isOpened = true;
-    await insertPending(this.#database, this.#pending(file, UPLOAD_LEASE_MS));
-    this.#writer = new ObjectWriter(this.#options.config.MEDIA, sourceKey(this.#owned), async (uploadId) => {
-      await noteMultipartUpload(this.#database, this.#owned, uploadId);
-    });
+    if (this.#key.isDuplicate) return false;
+    const arriving = new ArrivingFile(this.#options.config.MEDIA, this.#database, this.#owned);
+    this.#file = arriving;
+    await arriving.begin(this.#pending(file, UPLOAD_LEASE_MS));
     return true;
   }
 
@@ -120,17 +117,12 @@ export class Upload implements FileSink {
    */
   async adopt(upload: ResumableUpload, file: ReceivedFile): Promise<void> {
     this.#owned = { accountId: upload.accountId, mediaId: upload.mediaId };
-    const outcome = await insertPendingOfUpload(this.#database, this.#pending(file, ADOPTION_LEASE_MS));
-    if (outcome !== "begun") throw notTaken(outcome);
-    this.#resumableIdSha256 = upload.idSha256;
-    this.#isOpened = true;
+    const row = this.#pending(file, ADOPTION_LEASE_MS);
+    this.#file = await AdoptedFile.begin(this.#database, { row, idSha256: upload.idSha256 });
   }
 
   /** The media item's record while its file arrives. */
-  #pending(
-    file: FormatOfFile & { readonly filename: string },
-    leaseMs: number,
-  ): Parameters<typeof insertPending>[1] {
+  #pending(file: FormatOfFile & { readonly filename: string }, leaseMs: number): PendingRow {
     const { origin, requestId } = this.#options;
     return {
       id: this.#owned.mediaId,
@@ -156,7 +148,7 @@ export class Upload implements FileSink {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    await this.#whileKept(async () => await this.#writer?.write(chunk));
+    await this.#whileKept(async () => await this.#file?.write(chunk));
   }
 
   /**
@@ -168,8 +160,8 @@ export class Upload implements FileSink {
     if (now - this.#lastSignOfLifeAt <= SIGN_OF_LIFE_INTERVAL_MS) return;
     this.#lastSignOfLifeAt = now;
     try {
-      if (this.#lock !== undefined) await extendIdempotencyLock(this.#database, this.#lock, now);
-      if (this.#isOpened) await extendPending(this.#database, this.#owned, now + UPLOAD_LEASE_MS);
+      await this.#key.extend(now);
+      if (this.#file !== undefined) await extendPending(this.#database, this.#owned, now + UPLOAD_LEASE_MS);
     } catch (error) {
       this.#logError("upload.not_extended", error);
     }
@@ -183,13 +175,12 @@ export class Upload implements FileSink {
    */
   async accept(order: UploadOrder): Promise<UploadAnswer> {
     const fingerprint = await fingerprintOf(order);
-    const { config, idempotencyKey: key } = this.#options;
-    if (this.#isDuplicate && key !== undefined) {
-      return { body: await this.#replay(key, fingerprint, order.file.filename), isReplay: true };
-    }
+    const { config } = this.#options;
+    const replayed = await this.#key.replay(fingerprint, order.file.filename);
+    if (replayed !== undefined) return { body: replayed, isReplay: true };
     await this.stayAlive();
     const reasonTexts = await reasonTextsOf(this.#database, this.#owned.accountId, order.options);
-    await this.#whileKept(async () => await this.#writer?.finish());
+    await this.#whileKept(async () => await this.#file?.finish());
     const stored = await this.#whileKept(
       async () => await measureFile(config, order.file, sourceKey(this.#owned)),
     );
@@ -213,26 +204,20 @@ export class Upload implements FileSink {
    * @throws VeilError 409 when the key is in use or was used for another upload
    */
   async replayWithoutFile(order: FilelessOrder): Promise<UploadAnswer | undefined> {
-    const { idempotencyKey: key } = this.#options;
-    if (!this.#isDuplicate || key === undefined) return undefined;
-    const fingerprint = await fingerprintOf(order);
-    return { body: await this.#replay(key, fingerprint, nameOf(order)), isReplay: true };
+    if (!this.#key.isDuplicate) return undefined;
+    const body = await this.#key.replay(await fingerprintOf(order), nameOf(order));
+    return body === undefined ? undefined : { body, isReplay: true };
   }
 
-  /** Leaves nothing behind and frees the idempotency key. The sweeper deletes later what cannot be deleted now. */
+  /** Leaves nothing behind and frees the idempotency key. Failures are only logged: the sweeper makes up for them. */
   async abandon(): Promise<void> {
     try {
-      if (this.#isOpened) await this.#removeUpload();
+      await this.#file?.remove();
     } catch (error) {
       this.#logError("upload.cleanup_postponed", error);
     }
     try {
-      const lock = this.#lock;
-      if (lock !== undefined) {
-        await withRetry(STORAGE_RETRY, async () => {
-          await freeIdempotencyKey(this.#database, lock);
-        });
-      }
+      await this.#key.free();
     } catch (error) {
       this.#logError("upload.key_not_freed", error);
     }
@@ -248,37 +233,9 @@ export class Upload implements FileSink {
     }
   }
 
-  async #removeUpload(): Promise<void> {
-    if (this.#resumableIdSha256 !== undefined) {
-      await withRetry(STORAGE_RETRY, async () => await dropPendingOfUpload(this.#database, this.#owned));
-      return;
-    }
-    const isDropped = await withRetry(
-      STORAGE_RETRY,
-      async () => await dropPending(this.#database, this.#owned, nowMs()),
-    );
-    // If the record still exists, it was queued although the response was lost, so its file must stay.
-    if (!isDropped && (await findMedia(this.#database, this.#owned)) !== undefined) return;
-    await this.#writer?.abort();
-    await withRetry(STORAGE_RETRY, async () => {
-      await deleteObjects(this.#options.config.MEDIA, this.#owned);
-    });
-    if (isDropped) await forgetPurge(this.#database, this.#owned.mediaId);
-  }
-
   /** The ID of the media item that this upload creates. */
   get mediaId(): string {
     return this.#owned.mediaId;
-  }
-
-  async #replay(key: string, fingerprint: string, filename: string): Promise<string> {
-    const record = await findIdempotencyRecord(this.#database, { accountId: this.#owned.accountId, key });
-    if (record === undefined || record.responseBody === null) throw keyInUse();
-    if (record.fingerprint !== fingerprint) throw keyReused();
-    const answer = JSON.parse(record.responseBody) as Partial<MediaResponse>;
-    // Deleting the media item has removed its name from the stored response. An upload with the same fingerprint has the same
-    // name.
-    return "filename" in answer ? record.responseBody : JSON.stringify({ ...answer, filename });
   }
 
   async #queue(
@@ -297,8 +254,9 @@ export class Upload implements FileSink {
       quotaUnits: unitsOf(stored),
       availableAt: nowMs(),
     };
-    const idempotency = this.#lock && {
-      lock: this.#lock,
+    const { lock } = this.#key;
+    const idempotency = lock && {
+      lock,
       fingerprint: answer.fingerprint,
       responseBody: answer.body,
     };
@@ -311,7 +269,7 @@ export class Upload implements FileSink {
         idempotency,
         options: chooseOptions(verifiedAsSet(options, this.#options.caller, fields.mediaType)),
         deed,
-        resumableIdSha256: this.#resumableIdSha256,
+        resumableIdSha256: this.#file?.resumableIdSha256,
       };
       return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
     } catch (error) {
@@ -327,10 +285,7 @@ export class Upload implements FileSink {
   async #refusal(file: ReceivedFile, stored: MeasuredFile): Promise<VeilError> {
     const row = await findMedia(this.#database, this.#owned);
     if (row === undefined) return deletedMeanwhile();
-    if (this.#lock !== undefined) {
-      const record = await findIdempotencyRecord(this.#database, this.#lock);
-      if (record?.lockId !== this.#lock.lockId) return keyInUse();
-    }
+    if (await this.#key.isLost()) return keyInUse();
     return await overQuota(this.#database, this.#options.caller, {
       mediaType: mediaTypeOf(file.format),
       units: unitsOf(stored),
@@ -359,6 +314,8 @@ export class Upload implements FileSink {
     log("warn", event, { requestId, mediaId: this.#owned.mediaId, ...errorFields(error) });
   }
 }
+
+export type { Upload };
 
 /** The options, completed with the account's verification setting. A value that equals the default of the type is left out. */
 function verifiedAsSet(

@@ -123,7 +123,8 @@ export async function queueMedia(
   const { lock, fingerprint, responseBody } = idempotency;
   const keep = database.orm
     .update(idempotencyKeys)
-    .set({ fingerprint, responseBody })
+    // A media item of a resumable upload has another ID than the lock. Deleting the item finds the stored response by this one.
+    .set({ fingerprint, responseBody, lockId: owned.mediaId })
     .where(
       and(
         eq(idempotencyKeys.accountId, lock.accountId),

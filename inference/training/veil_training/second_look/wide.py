@@ -17,7 +17,7 @@ from torch.nn.functional import affine_grid, binary_cross_entropy_with_logits, g
 from ..categories import DETECTED
 from ..manifest import load_image
 from .crops import cut, relative, windows
-from .head import set_learning_rates
+from .head import GROUPS, groups_of, set_learning_rates
 from .network import MIDDLE_BLOCK, Backbone
 from .proposals import Proposals
 from .side_head import mask_of
@@ -124,12 +124,17 @@ def wide_views(proposals: Proposals, data: Path) -> WideViews:
     return views
 
 
-def train_wide(proposals: Proposals, views: WideViews, minutes: float, seed: int = 0) -> WideNetwork:
-    """Trains on labels, by moved, mirrored and lit views; draws each answer of a category by the root of its number."""
+def train_wide(
+    proposals: Proposals, views: WideViews, minutes: float, seed: int = 0, drawn: np.ndarray | None = None
+) -> WideNetwork:
+    """Trains on labels, by moved, mirrored and lit views; draws each answer of a category by the root of its number.
+
+    drawn [n] says which proposals may be drawn; by default all.
+    """
     torch.manual_seed(seed)
     rng, net = np.random.default_rng(seed), WideNetwork().train()
     wanted, weights = _wanted(proposals)
-    chances = _chances(proposals)
+    chances = _chances(proposals, np.ones(len(proposals.boxes), bool) if drawn is None else drawn)
     groups = [
         {"params": net.blocks[FROZEN_BLOCKS:].parameters(), "lr": LEARNING_RATE},
         {"params": net.head.parameters(), "lr": HEAD_LEARNING_RATE},
@@ -161,6 +166,23 @@ def wide_logits(net: WideNetwork, views: WideViews) -> np.ndarray:
     return torch.cat([net(*_seen(views, rows, None)) for rows in batches]).numpy()
 
 
+def wide_logits_without_source(
+    taught: tuple[Proposals, WideViews], measured: tuple[Proposals, WideViews], minutes: float
+) -> np.ndarray:
+    """Logits [n, 12] of measured proposals. Each comes from a network that saw no photo of its source or its kin.
+
+    minutes is the time of one of the GROUPS trainings.
+    """
+    (proposals, seen), (others, shown) = taught, measured
+    own, other = groups_of(proposals.files[proposals.photos], others.files[others.photos])
+    logits = np.zeros((len(other), len(DETECTED)), np.float32)
+    for group in range(GROUPS):
+        net = train_wide(proposals, seen, minutes, group, own != group)
+        rows = other == group
+        logits[rows] = wide_logits(net, WideViews(shown.crops[rows], shown.boxes[rows]))
+    return logits
+
+
 def _wanted(proposals: Proposals) -> tuple[Tensor, Tensor]:
     """What is known of each proposal [n, 12], and the weight of each answer: 0 where nothing is known."""
     known = torch.from_numpy(proposals.known)
@@ -170,14 +192,14 @@ def _wanted(proposals: Proposals) -> tuple[Tensor, Tensor]:
     return known.nan_to_num(), weights
 
 
-def _chances(proposals: Proposals) -> np.ndarray:
-    drawn = np.zeros(len(proposals.boxes))
+def _chances(proposals: Proposals, drawn: np.ndarray) -> np.ndarray:
+    chances = np.zeros(len(proposals.boxes))
     for index, name in enumerate(DETECTED):
         for answer in (0, 1):
-            rows = np.where((proposals.categories == index) & (proposals.own == answer))[0]
+            rows = np.where((proposals.categories == index) & (proposals.own == answer) & drawn)[0]
             if len(rows):
-                drawn[rows] = len(rows) ** -0.5 * (HEADS_DRAWN if name == "heads" else 1.0)
-    return drawn / drawn.sum()
+                chances[rows] = len(rows) ** -0.5 * (HEADS_DRAWN if name == "heads" else 1.0)
+    return chances / chances.sum()
 
 
 def _seen(views: WideViews, rows: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
