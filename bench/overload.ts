@@ -16,11 +16,14 @@ import { median, rounded } from "./lib/statistics.ts";
 
 const STOPPED_SECONDS = Number(process.env["OVERLOAD_STOPPED_SECONDS"] ?? 120);
 const UPLOADS_PER_SECOND = Number(process.env["OVERLOAD_UPLOADS_PER_SECOND"] ?? 20);
-/** How long after its return the other account has to be served as usual, and how long that is measured. */
+/** How long after its return the other account has to be served as usual. */
 const RECOVERY_SECONDS = 30;
-const MEASURED_SECONDS = 30;
-const QUIET_PHOTOS = 10;
-const QUIET_INTERVAL_MS = 3_000;
+const WARM_UP_PHOTOS = 3;
+const QUIET_PHOTOS = 15;
+/** How long a pause before a photo can be, compared with a photo on an idle service. */
+const LONGEST_PAUSE = 1;
+/** The steps of the golden ratio spread evenly, so that photos arrive at every moment of another account's job alike. */
+const PAUSE_STEP = 0.618;
 const MOST_RATIO = 1.5;
 /** An upload that cannot begin in time, because so many others have not been answered, is left out. */
 const MOST_IN_FLIGHT = 40;
@@ -45,11 +48,9 @@ await runBenchmark(import.meta.filename, async () => {
   const file = Buffer.from(await drawStreet({ ...SIZE, seed: 1 }));
   return await withService(async (service) => {
     const [quiet, busy] = [await accessAs(service, "Quiet"), await accessAs(service, "Busy")];
-    const quietMs: number[] = [];
-    for (let photo = 0; photo < QUIET_PHOTOS + 3; photo++) {
-      const ms = await measureOne(quiet, file);
-      if (photo >= 3) quietMs.push(ms);
-    }
+    const warmUpMs = await measureEach(quiet, { file, photos: WARM_UP_PHOTOS, pauseMs: 0 });
+    const pauseMs = LONGEST_PAUSE * Math.min(...warmUpMs);
+    const quietMs = await measureEach(quiet, { file, photos: QUIET_PHOTOS, pauseMs });
     const [, inference = 0] = service.pids;
     progress(`overload: inference stops, ${UPLOADS_PER_SECOND} uploads a second`);
     signalGroup(inference, "SIGSTOP");
@@ -61,7 +62,7 @@ await runBenchmark(import.meta.filename, async () => {
     progress(`overload: inference is back, ${answers.accepted} photos wait`);
     await delay(RECOVERY_SECONDS * 1_000);
     const duringMs = await during;
-    const afterMs = await measureEach(quiet, file);
+    const afterMs = await measureEach(quiet, { file, photos: QUIET_PHOTOS, pauseMs });
     const failed = (await countOf(busy, "failed")) + (await countOf(quiet, "failed"));
     const waiting = await countOf(busy, "queued");
     const ratio = median(afterMs) / median(quietMs);
@@ -111,14 +112,20 @@ async function measureOne(access: ApiAccess, file: Buffer<ArrayBuffer>): Promise
   return performance.now() - startedAtMs;
 }
 
-/** Sends photos at an interval, whether or not the previous one is done. */
-async function measureEach(access: ApiAccess, file: Buffer<ArrayBuffer>): Promise<number[]> {
-  const runs: Promise<number>[] = [];
-  for (let atMs = 0; atMs < MEASURED_SECONDS * 1_000; atMs += QUIET_INTERVAL_MS) {
-    runs.push(measureOne(access, file));
-    await delay(QUIET_INTERVAL_MS);
+/**
+ * Sends photos one after the other. Between two of them it pauses for up to `pauseMs`: a photo that is sent as soon as the one before
+ * has ended would always find another account's job that has just begun.
+ */
+async function measureEach(
+  access: ApiAccess,
+  { file, photos, pauseMs }: { file: Buffer<ArrayBuffer>; photos: number; pauseMs: number },
+): Promise<number[]> {
+  const runs: number[] = [];
+  for (let photo = 0; photo < photos; photo++) {
+    await delay(((photo * PAUSE_STEP) % 1) * pauseMs);
+    runs.push(await measureOne(access, file));
   }
-  return await Promise.all(runs);
+  return runs;
 }
 
 /** Uploads at a steady rate until it is stopped, and counts the answers. */
