@@ -9,7 +9,7 @@ import {
 import { muteRangesResponse, muteRangesSchema } from "../masking/mute-range.schemas.ts";
 import { regionSchema } from "../masking/region.schemas.ts";
 import type { Box } from "../../pixels/geometry/polygon.ts";
-import type { ListedMedia } from "../media/media-list.repository.ts";
+import type { ShownMedia } from "../media/media.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
 
@@ -59,7 +59,7 @@ export async function findRequests(
     isList,
   }: {
     readonly accountId: string;
-    readonly listed: readonly ListedMedia[];
+    readonly listed: readonly { readonly row: Pick<ShownMedia, "id" | "status" | "mediaType"> }[];
     /** Whether they are a page of a list, in which long options are cut. */
     readonly isList: boolean;
   },

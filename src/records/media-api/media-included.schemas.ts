@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isRetryable } from "../../ground/vocabulary/failures.ts";
 import { failureOf } from "../media/media-failure.ts";
-import type { ListedMedia } from "../media/media-list.repository.ts";
+import type { ShownMedia } from "../media/media.repository.ts";
 import { mediaPage, mediaResponse, mediaSchema, shownValue } from "../media/media.schemas.ts";
 import { requestSchema, type IncludedRequest } from "./included-request.ts";
 
@@ -98,7 +98,7 @@ export const includedCollectionSchema = mediaPage(includedMediaSchema).openapi("
 
 /** The public form of a media item with the fields that `include` asks for. */
 export function includedResponse(
-  { row, firstId }: ListedMedia,
+  { row, firstId }: { readonly row: ShownMedia; readonly firstId: string },
   {
     origin,
     included,
@@ -126,12 +126,12 @@ export function includedResponse(
 export function successorOf({
   id,
   currentVersionId,
-}: Pick<ListedMedia["row"], "id" | "currentVersionId">): string | undefined {
+}: Pick<ShownMedia, "id" | "currentVersionId">): string | undefined {
   // IDs ascend with time, so a queued revision is not superseded by the version that it will supersede.
   return currentVersionId !== null && currentVersionId > id ? currentVersionId : undefined;
 }
 
-function versionsOf(row: ListedMedia["row"], firstId: string): z.output<typeof versionsSchema> {
+function versionsOf(row: ShownMedia, firstId: string): z.output<typeof versionsSchema> {
   return {
     first: firstId,
     revision_of: firstId === row.id ? null : firstId,

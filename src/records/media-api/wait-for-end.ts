@@ -1,4 +1,4 @@
-import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
+import type { MediaOwnership, ShownMedia } from "../media/media.repository.ts";
 import { pollMediaAgain } from "../media/media.service.ts";
 import { hasEnded } from "../media/media.states.ts";
 import { SECOND_MS, nowMs } from "../../ground/platform/clock.ts";
@@ -20,8 +20,8 @@ const LONGEST_PAUSE_MS = 2 * SECOND_MS;
 export async function waitForEnd(
   c: HttpExchange,
   owned: MediaOwnership,
-  { polled, waitSeconds }: { readonly polled: MediaRow; readonly waitSeconds: number },
-): Promise<MediaRow> {
+  { polled, waitSeconds }: { readonly polled: ShownMedia; readonly waitSeconds: number },
+): Promise<ShownMedia> {
   const request = c.req.raw;
   const startedAtMs = nowMs();
   const untilMs = startedAtMs + waitSeconds * SECOND_MS;

@@ -1,6 +1,7 @@
-import { and, eq, getTableColumns, getTableName, sql, type Column, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, sql, type Column, type SQL } from "drizzle-orm";
 import type { Database } from "../../ground/platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
+import { apiKeys } from "../accounts/accounts.table.ts";
 import { media } from "./media.table.ts";
 
 export type MediaRow = typeof media.$inferSelect;
@@ -29,13 +30,39 @@ export function accountOfMedia(mediaId: string): SQL {
   return sql`(SELECT ${media.accountId} FROM ${media} WHERE ${media.id} = ${mediaId})`;
 }
 
+/** The columns that a poll shows. Each further column costs every poll. */
+const shownColumns = {
+  id: media.id,
+  status: media.status,
+  filename: media.filename,
+  mediaType: media.mediaType,
+  categories: media.categories,
+  redactionMethod: media.redactionMethod,
+  fileSizeBytes: media.fileSizeBytes,
+  durationSeconds: media.durationSeconds,
+  createdAt: media.createdAt,
+  processedAt: media.processedAt,
+  failedAt: media.failedAt,
+  failureCode: media.failureCode,
+  outputSizeBytes: media.outputSizeBytes,
+  folder: media.folder,
+  metadata: media.metadata,
+  currentVersionId: media.currentVersionId,
+} satisfies Partial<Record<keyof MediaRow, Column>>;
+
+/** A media item as a poll shows it. */
+export type ShownMedia = Pick<MediaRow, keyof typeof shownColumns>;
+
 const KEY_COLUMNS = Object.entries<Column>(keyColumns);
+const SHOWN_COLUMNS = Object.entries<Column>(shownColumns);
 const MEDIA_COLUMNS = Object.entries<Column>(getTableColumns(media));
-const KEY_AND_MEDIA = `
-  SELECT ${[...KEY_COLUMNS, ...MEDIA_COLUMNS].map(([, column]) => `${getTableName(column.table)}.${column.name}`).join(", ")}
-  FROM api_keys JOIN accounts ON accounts.id = api_keys.account_id
-  LEFT JOIN media ON media.id = ?1 AND media.account_id = accounts.id
-  WHERE api_keys.sha256 = ?2`;
+/** The text of a statement travels with each call and is parsed each time, so it is short. */
+const KEY_AND_MEDIA = `SELECT ${[...KEY_COLUMNS, ...SHOWN_COLUMNS].map(([, column]) => `${aliasOf(column)}.${column.name}`).join()} FROM api_keys k JOIN accounts a ON a.id=k.account_id LEFT JOIN media m ON m.id=?1 AND m.account_id=a.id WHERE k.sha256=?2`;
+
+function aliasOf({ table }: Column): string {
+  if (table === media) return "m";
+  return table === apiKeys ? "k" : "a";
+}
 
 /**
  * The key with this SHA-256, its account and, in the same statement, one media item of that account. The statement is prepared
@@ -45,13 +72,13 @@ export async function findKeyAndMedia(
   database: Database,
   sha256: string,
   mediaId: string,
-): Promise<(KeyRow & { media: MediaRow | null }) | undefined> {
+): Promise<(KeyRow & { media: ShownMedia | null }) | undefined> {
   const [values] = await database.raw.prepare(KEY_AND_MEDIA).bind(mediaId, sha256).raw();
   if (values === undefined) return undefined;
-  const row = decode(MEDIA_COLUMNS, values.slice(KEY_COLUMNS.length));
+  const row = decode(SHOWN_COLUMNS, values.slice(KEY_COLUMNS.length));
   return {
     ...(decode(KEY_COLUMNS, values) as KeyRow),
-    media: row["id"] === null ? null : (row as MediaRow),
+    media: row["id"] === null ? null : (row as ShownMedia),
   };
 }
 

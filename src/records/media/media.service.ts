@@ -13,7 +13,13 @@ import { SETTLE_MS, deleteMedia } from "./media-deletion.repository.ts";
 import { FORMAT_CONTENT_TYPES, FORMAT_NAMES } from "../../ground/vocabulary/media-values.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { StoredFile } from "./stored-file.ts";
-import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
+import {
+  findKeyAndMedia,
+  findMedia,
+  type MediaOwnership,
+  type MediaRow,
+  type ShownMedia,
+} from "./media.repository.ts";
 
 /** Why there is nothing to download, by status. */
 const NO_DOWNLOAD: Readonly<Record<Exclude<MediaStatus, "completed">, string>> = {
@@ -32,7 +38,7 @@ export function noSuchMedia(): Error {
 /** What the authentication of a poll read: the hash of the key, and the media item if the nearest replica has it. */
 interface Polled {
   readonly sha256: string;
-  readonly row: MediaRow | null;
+  readonly row: ShownMedia | null;
 }
 
 const polled = new WeakMap<Request, Polled>();
@@ -55,7 +61,11 @@ export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
  *
  * @throws VeilError 404 if the account has no such media item
  */
-export async function pollMedia(config: ApiEnv, request: Request, owned: MediaOwnership): Promise<MediaRow> {
+export async function pollMedia(
+  config: ApiEnv,
+  request: Request,
+  owned: MediaOwnership,
+): Promise<ShownMedia> {
   const row = polled.get(request)?.row ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
   if (row === undefined) throw noSuchMedia();
   return row;
@@ -70,7 +80,7 @@ export async function pollMediaAgain(
   config: ApiEnv,
   request: Request,
   owned: MediaOwnership,
-): Promise<MediaRow> {
+): Promise<ShownMedia> {
   const { sha256 } = polled.get(request) ?? {};
   if (sha256 === undefined) throw new Error("The request was not authenticated as a poll.");
   const key = await findKeyAndMedia(openDatabase(config.DB, "any"), sha256, owned.mediaId);

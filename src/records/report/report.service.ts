@@ -134,7 +134,7 @@ async function requestOf(
     analyzed &&
     (await findRequests(database, {
       accountId: row.accountId,
-      listed: [{ row: analyzed, firstId: analyzed.id }],
+      listed: [{ row: analyzed }],
       isList: false,
     }));
   const asked: IncludedRequest | undefined = requests?.get(analyzed?.id ?? "");
