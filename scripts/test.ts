@@ -2,8 +2,9 @@
  * `npm test`: everything that must hold before a change lands; `npm test -- api image` runs those test projects alone, and
  * `npm run test:quick` the static checks and the projects that need neither a browser nor a started service.
  *
- * Three lanes run side by side, since tests of a whole service mostly wait for it. One lane prints as it goes, the others
- * print what each command said once it has ended. The last lines repeat how failed commands ended and what was not checked.
+ * Three commands run side by side, since tests of a whole service mostly wait for it. When one ends, the next of the list begins,
+ * so all lanes end at about the same time. Each prints its output once it has ended; a command that runs alone prints as it
+ * goes. The last lines repeat how failed commands ended and what was not checked.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,10 +33,10 @@ const CHECKS: readonly Check[] = [
   { name: "Known vulnerabilities", command: ["npm", "run", "--silent", "audit"], isAdvice: true },
 ];
 
-/** Their files share a service: one worker. */
-const SERVICE_PROJECTS = ["e2e"];
-/** Their files start services, one after another: one worker. */
-const START_PROJECTS = ["start-node", "inference"];
+/** Their files share a service, or start services one after another: one worker. */
+const ONE_WORKER = ["--maxWorkers=1"];
+/** Projects with a command of their own. The others that run in Node have one together, and so do those that run in workerd. */
+const OWN_PROJECTS = ["e2e", "inference", "start-node"];
 
 /** They take seconds each and need neither a browser nor a started service. */
 const QUICK_PROJECTS = [
@@ -47,6 +48,12 @@ const QUICK_PROJECTS = [
   "webhook-docs-node",
 ];
 
+/** How many commands run side by side. */
+const LANES = 3;
+
+/** Node's cache of compiled modules: most processes that tests start load the same ones, and the types are stripped once. */
+const COMPILE_CACHE = join(ROOT, "node_modules/.cache/veil-compiled");
+
 /** Lines repeated of a command that failed: the lanes' output is long, and CI services show the end of it. */
 const REPEATED_LINES = 60;
 
@@ -56,35 +63,33 @@ const notes = new Set<string>();
 
 const chosen = process.argv.slice(2);
 if (chosen.includes("--quick")) await runQuick();
-else if (chosen.length > 0) await runLane([tests("Tests", only(chosen))], { isLive: true });
+else if (chosen.length > 0) await runCheck(tests("Tests", only(chosen)), true);
 else await runAll();
 console.log(`\n── ${secondsSince(startedAtMs)} s in all`);
 for (const note of notes) console.log(note);
 for (const { name, lastLines } of failed) console.error(`\n${name} failed:\n${lastLines.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
+/** Runs all commands; those that take longest begin first, and short ones fill the lanes up. */
 async function runAll(): Promise<void> {
-  await Promise.all([
-    runLane([tests("Tests", only(await listOtherProjects()))], { isLive: true }),
-    runLane([tests("Tests of the service", only(SERVICE_PROJECTS))], { isLive: false }),
-    runLane([tests("Tests of starts", ["--maxWorkers=1", ...only(START_PROJECTS)]), ...CHECKS], {
-      isLive: false,
-    }),
+  const projects = await listSharedProjects();
+  const isOfNode = (project: string): boolean => project.endsWith("-node");
+  await runLanes(LANES, [
+    tests("Tests of the service", [...ONE_WORKER, ...only(["e2e"])]),
+    tests("Tests of the inference service", [...ONE_WORKER, ...only(["inference"])]),
+    tests("Tests in workerd", only(projects.filter((project) => !isOfNode(project)))),
+    tests("Tests of starts", [...ONE_WORKER, ...only(["start-node"])]),
+    tests("Tests in Node", only(projects.filter(isOfNode))),
+    ...CHECKS,
   ]);
 }
 
 async function runQuick(): Promise<void> {
-  await Promise.all([
-    runLane([tests("Quick tests", only(QUICK_PROJECTS))], { isLive: true }),
-    runLane(STATIC_CHECKS, { isLive: false }),
-  ]);
+  await runLanes(2, [tests("Quick tests", only(QUICK_PROJECTS)), ...STATIC_CHECKS]);
 }
 
-/**
- * The projects of the first lane: every folder with tests that is not another lane's. Named one by one, since vitest runs a
- * project that fits any of several `--project`, so several negations leave none out.
- */
-async function listOtherProjects(): Promise<string[]> {
+/** The projects without a command of their own: every other folder with tests. */
+async function listSharedProjects(): Promise<string[]> {
   const folders = await readdir(join(ROOT, "test"), { withFileTypes: true });
   const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const withTests = await Promise.all(
@@ -96,7 +101,7 @@ async function listOtherProjects(): Promise<string[]> {
   return withTests
     .filter(({ files }) => files.some((file) => file.endsWith(".test.ts")))
     .map(({ name }) => name)
-    .filter((name) => ![...SERVICE_PROJECTS, ...START_PROJECTS].includes(name));
+    .filter((name) => !OWN_PROJECTS.includes(name));
 }
 
 function only(projects: readonly string[]): string[] {
@@ -108,19 +113,27 @@ function tests(name: string, args: readonly string[]): Check {
   return { name, command: ["vitest", "run", ...reporters, ...args] };
 }
 
-/** Runs checks one after another. */
-async function runLane(checks: readonly Check[], { isLive }: { readonly isLive: boolean }): Promise<void> {
-  for (const check of checks) await runCheck(check, isLive);
+/** Runs so many checks at a time, in their order. */
+async function runLanes(lanes: number, checks: readonly Check[]): Promise<void> {
+  const waiting = checks.values();
+  const runLane = async (): Promise<void> => {
+    for (const check of waiting) await runCheck(check, false);
+  };
+  await Promise.all(Array.from({ length: lanes }, runLane));
 }
 
 async function runCheck({ name, command, isAdvice = false }: Check, isLive: boolean): Promise<void> {
   const [program, ...args] = command;
   const checkStartedAtMs = Date.now();
   const lines = [`\n── ${name}`];
-  if (isLive) printAll(lines);
+  printAll(isLive ? lines : [`… ${name}`]);
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env,
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");
