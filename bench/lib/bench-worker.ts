@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createAccount, setPlan } from "../../scripts/lib/accounts.ts";
-import { applyMigrations, type DatabaseTarget } from "../../scripts/lib/database.ts";
+import type { DatabaseTarget } from "../../scripts/lib/database.ts";
 import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
 import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
 import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "../../scripts/lib/wrangler.ts";
+import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
 import { withTemporaryFolder } from "./temporary.ts";
 
 const READY_TIMEOUT_MS = 60_000;
@@ -21,7 +22,7 @@ export interface BenchData {
 export async function withBenchData<T>(use: (data: BenchData) => Promise<T>): Promise<T> {
   return await withTemporaryFolder(async (stateDirectory) => {
     const target = { local: { stateDirectory } };
-    await applyMigrations(target);
+    await migrateFolder(stateDirectory);
     return await use({ target, stateDirectory });
   });
 }

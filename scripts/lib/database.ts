@@ -25,21 +25,6 @@ const answerSchema = z.array(
   }),
 );
 
-/** Brings a local database to the newest schema. */
-export async function applyMigrations({ local }: LocalTarget): Promise<void> {
-  await runWrangler([
-    "d1",
-    "migrations",
-    "apply",
-    "DB",
-    "-c",
-    "wrangler.toml",
-    "--local",
-    "--persist-to",
-    local.stateDirectory,
-  ]);
-}
-
 /**
  * Runs one SQL statement and returns its rows. Values replace `?` in order, or `?1` and so on by number.
  *

@@ -8,8 +8,9 @@ import { createAccount, createKey, revokeKey, setPlan, setRetention } from "../.
 import { createInvitation, listInvitations, revokeInvitation } from "../../scripts/lib/invitations.ts";
 import { listMembers, removeMember, resetSecondFactor } from "../../scripts/lib/people.ts";
 import { showAccount } from "../../scripts/lib/plans.ts";
-import { applyMigrations, query } from "../../scripts/lib/database.ts";
+import { query } from "../../scripts/lib/database.ts";
 import { textOf, withIsoMoments } from "../../scripts/lib/shown-results.ts";
+import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
 
 const execute = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
@@ -21,7 +22,7 @@ let target: { readonly local: { readonly stateDirectory: string } };
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "veil-admin-"));
   target = { local: { stateDirectory: join(directory, "state") } };
-  await applyMigrations(target);
+  await migrateFolder(target.local.stateDirectory);
 });
 
 afterAll(async () => await rm(directory, { recursive: true, force: true }));

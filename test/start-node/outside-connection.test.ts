@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eq } from "drizzle-orm";
-import { answersIn, applyMigrations } from "../../scripts/lib/database.ts";
+import { answersIn } from "../../scripts/lib/database.ts";
 import { outsideDatabase } from "../../scripts/lib/outside-connection.ts";
 import { sentenceOf } from "../../scripts/lib/sentence-of.ts";
+import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
 import { accounts, apiKeys } from "../../src/records/accounts/accounts.table.ts";
 import type { Database } from "../../src/ground/platform/database.ts";
 
@@ -17,7 +18,7 @@ let raw: Pick<D1Database, "prepare" | "batch">;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "veil-outside-"));
   const target = { local: { stateDirectory: join(directory, "state") } };
-  await applyMigrations(target);
+  await migrateFolder(target.local.stateDirectory);
   database = outsideDatabase(target);
   raw = database.raw;
   const account = { name: "Ada", plan: "Free", anchorDay: 1, createdAt: 5 } as const;
