@@ -1,5 +1,5 @@
 import { assert, double, integer, property } from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { TINY_SECOND_LOOK, writeTinySecondLook } from "../scripts/make-tiny-second-look.ts";
 import { cutCrops } from "../src/second-look/crops.ts";
 import { pyramidOf } from "../src/second-look/pyramid.ts";
@@ -36,11 +36,15 @@ const CYAN: Patch = { x: 80, y: 56, side: 8, color: [180, 255, 255] };
 
 describe("a service with a second look", () => {
   let service: TestService | undefined;
+  /** The settings of the service that runs. A start takes seconds of a processor, so tests in a row that want the same share it. */
+  let settings = "";
 
-  afterEach(async () => {
+  const stop = async (): Promise<void> => {
     await service?.stop();
     service = undefined;
-  });
+    settings = "";
+  };
+  afterAll(stop);
 
   const look = async (
     judgment: Record<string, unknown>,
@@ -48,10 +52,14 @@ describe("a service with a second look", () => {
     changes: Record<string, unknown> = {},
     patches: readonly Patch[] = [PINK, CYAN],
   ) => {
-    service = await startTestService({
+    const wanted = JSON.stringify([judgment, changes]);
+    if (settings !== wanted) await stop();
+    service ??= await startTestService({
+      env: { WORKER_THREADS: "1" },
       manifest: { second_looks: [TINY_SECOND_LOOK] },
       prepare: async (folder) => writeTinySecondLook(folder, judgment, changes),
     });
+    settings = wanted;
     const frame = await encode(patchesOnBlack(patches), { width: WIDTH, height: HEIGHT });
     const { frames } = await answerOf(await service.detect({ categories: ["heads"], ...request }, [frame]));
     return (frames[0]?.detections ?? []).map(({ confidence, box: [x, y, width, height] }) => ({
@@ -66,27 +74,20 @@ describe("a service with a second look", () => {
     expect(found[0]?.confidence).toBeCloseTo(0.9993, 3);
   });
 
-  it("counts by its weight: with none, stage one decides", async () => {
-    expect(await look({ stage_one_weight: 1, second_look_weight: 0 })).toHaveLength(2);
-  });
-
-  it("never outvotes stage one where that is trusted", async () => {
-    expect(await look({ offset: -2 })).toHaveLength(1);
-    await service?.stop();
-    expect(await look({ offset: -2, trusted_from: 0.5 })).toHaveLength(2);
-  });
-
   it("answers every proposal to a request for low confidence", async () => {
     const found = await look({ offset: -2 }, { min_confidence: 0.05 });
     expect(found).toHaveLength(2);
   });
 
+  it("never outvotes stage one where that is trusted", async () => {
+    expect(await look({ offset: -2 })).toHaveLength(1);
+    expect(await look({ offset: -2, trusted_from: 0.5 })).toHaveLength(2);
+  });
+
   it("believes what is doubtful where another one is sure elsewhere in the photo, and not in a video's frame", async () => {
     const judgment = { offset: -2, company: { from: 0.9, size_ratio: 2, log_odds: 8, most_doubtful: 4 } };
     expect(await look(judgment)).toHaveLength(2);
-    await service?.stop();
     expect(await look(judgment, { single_look: true })).toHaveLength(1);
-    await service?.stop();
     expect(await look(judgment, {}, {}, [CYAN])).toHaveLength(0);
   });
 
@@ -95,11 +96,8 @@ describe("a service with a second look", () => {
     const judgment = { offset: -2, in_scene: { ...inScene, offset: -20, weights: {} } };
     const scene = { classes: ["red"], cells: 1 };
     expect(await look(judgment, {}, { scene })).toHaveLength(0);
-    await service?.stop();
     expect(await look(judgment, { single_look: true }, { scene })).toHaveLength(1);
-    await service?.stop();
     expect(await look(judgment)).toHaveLength(1);
-    await service?.stop();
     // A photo that is red all over: the only cell of its scene says so.
     const red: Patch = { x: 0, y: 0, side: 96, color: [255, 0, 0] };
     const weighed = { ...judgment, in_scene: { ...judgment.in_scene, weights: { red: [0, 0, 40] } } };
@@ -114,7 +112,6 @@ describe("a service with a second look", () => {
 
   it("takes the quantile of the refined boxes that the category names", async () => {
     const near = await look({ offset: -2, refinement: 1, quantile: 0.5 }, {}, { quantiles: [0.5, 0.9] });
-    await service?.stop();
     const far = await look({ offset: -2, refinement: 1, quantile: 0.9 }, {}, { quantiles: [0.5, 0.9] });
     expect([...near, ...far].map(({ box }) => box)).toEqual([
       [34, 34, 8, 8],
@@ -127,9 +124,12 @@ describe("a service with a second look", () => {
     await expect(start).rejects.toThrow("judgments.heads.quantile: is 0.7; the network answers 0.5, 0.9");
   });
 
+  it("counts by its weight: with none, stage one decides", async () => {
+    expect(await look({ stage_one_weight: 1, second_look_weight: 0 })).toHaveLength(2);
+  });
+
   it("drops what a filter denies, and leaves the rest as stage one found it", async () => {
     const stageOne = await look({ stage_one_weight: 1, second_look_weight: 0 });
-    await service?.stop();
     const filtered = await look({ offset: -2, refinement: 1, filters_below: 0.5 });
     expect(filtered).toEqual(stageOne.filter(({ box: [x] }) => x === PINK.x));
   });
