@@ -9,6 +9,8 @@ export interface Media {
 
 const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
 const WAIT_MS = 180_000;
+/** Jobs take a second and more; each poll takes time from the processors that they need. */
+const POLL_INTERVAL_MS = 150;
 
 /** The service and key for requests; the suite's own service by default. */
 export interface Access {
@@ -72,7 +74,7 @@ export async function ended(media: Media, access: Access = inject("service")): P
   let current = media;
   while (!FINAL.has(current.status)) {
     if (Date.now() > until) throw new Error(`The media is still ${current.status}.`);
-    await delay(50);
+    await delay(POLL_INTERVAL_MS);
     current = (await (await call(`/media/${media.id}`, {}, access)).json()) as Media;
   }
   return current;

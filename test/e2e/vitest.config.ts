@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Most of what is waited for is a job of the service, on a busy machine.
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 120_000, interval: 100 } },
     fileParallelism: false,
   },
 });
