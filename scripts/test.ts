@@ -9,6 +9,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ROOT } from "./lib/wrangler.ts";
@@ -35,6 +36,8 @@ const CHECKS: readonly Check[] = [
 
 /** Their files share a service, or start services one after another: one worker. */
 const ONE_WORKER = ["--maxWorkers=1"];
+/** Beside other lanes. Each worker starts a runtime for each project, which takes seconds of a processor. */
+const WORKERS = [`--maxWorkers=${availableParallelism()}`];
 /** Projects with a command of their own. The others that run in Node have one together, and so do those that run in workerd. */
 const OWN_PROJECTS = ["e2e", "inference", "start-node"];
 
@@ -77,9 +80,9 @@ async function runAll(): Promise<void> {
   await runLanes(LANES, [
     tests("Tests of the service", [...ONE_WORKER, ...only(["e2e"])]),
     tests("Tests of the inference service", [...ONE_WORKER, ...only(["inference"])]),
-    tests("Tests in workerd", only(projects.filter((project) => !isOfNode(project)))),
+    tests("Tests in workerd", [...WORKERS, ...only(projects.filter((project) => !isOfNode(project)))]),
     tests("Tests of starts", [...ONE_WORKER, ...only(["start-node"])]),
-    tests("Tests in Node", only(projects.filter(isOfNode))),
+    tests("Tests in Node", [...WORKERS, ...only(projects.filter(isOfNode))]),
     ...CHECKS,
   ]);
 }
