@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { Miniflare, convertV4MiniflareOptions, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
 import { ROOT } from "../lib/wrangler.ts";
 import { migrate } from "./migrations.ts";
@@ -9,7 +9,8 @@ import { migrate } from "./migrations.ts";
  * applies all migrations; `wrangler d1 migrations apply` takes ten seconds of a processor for the same.
  */
 export async function migrateFolder(stateDirectory: string): Promise<void> {
-  const { d1Databases } = readWorkerOptions(join(ROOT, "wrangler.toml")).workerOptions;
+  const { workerOptions } = readWorkerOptions(join(ROOT, "wrangler.toml"));
+  const { d1Databases }: V4WorkerOptions = { ...workerOptions, modules: true, script: "" };
   // As `wrangler --persist-to` lays it out.
   const store = join(stateDirectory, "v3");
   const shared = { cf: false, resourcePersistencePath: store, isolatedResourcePersistencePath: store };
