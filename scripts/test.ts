@@ -39,7 +39,7 @@ const ONE_WORKER = ["--maxWorkers=1"];
 /** Beside other lanes. Each worker starts a runtime for each project, which takes seconds of a processor. */
 const WORKERS = [`--maxWorkers=${availableParallelism()}`];
 /** Projects with a command of their own. The others that run in Node have one together, and so do those that run in workerd. */
-const OWN_PROJECTS = ["e2e", "inference", "start-node"];
+const OWN_PROJECTS: ReadonlySet<string> = new Set(["e2e", "inference", "start-node"]);
 
 /** They take seconds each and need neither a browser nor a started service. */
 const QUICK_PROJECTS = [
@@ -76,7 +76,6 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 /** Runs all commands; those that take longest begin first, and short ones fill the lanes up. */
 async function runAll(): Promise<void> {
   const projects = await listSharedProjects();
-  const isOfNode = (project: string): boolean => project.endsWith("-node");
   await runLanes(LANES, [
     tests("Tests of the service", [...ONE_WORKER, ...only(["e2e"])]),
     tests("Tests of the inference service", [...ONE_WORKER, ...only(["inference"])]),
@@ -104,7 +103,11 @@ async function listSharedProjects(): Promise<string[]> {
   return withTests
     .filter(({ files }) => files.some((file) => file.endsWith(".test.ts")))
     .map(({ name }) => name)
-    .filter((name) => !OWN_PROJECTS.includes(name));
+    .filter((name) => !OWN_PROJECTS.has(name));
+}
+
+function isOfNode(project: string): boolean {
+  return project.endsWith("-node");
 }
 
 function only(projects: readonly string[]): string[] {
