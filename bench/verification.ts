@@ -1,8 +1,9 @@
 /**
  * Measures the second reading of photos and videos through the whole service: how often it finds that a mask was taken away from a
  * photo, how often it finds something in untouched outputs, and how long it takes. `--data FOLDER` reads the photos of a folder
- * instead of drawing some; `--videos N` draws that many videos, and `--photos 0` measures no photos. One media item is in flight at a
- * time.
+ * instead of drawing some; `--videos N` draws that many videos, and `--photos 0` measures no photos. `--timed N` also times the first
+ * N photos without a second reading, and `--masks N` takes up to N masks away from each photo, one at a time. One media item is in
+ * flight at a time.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,24 +57,35 @@ type Verification = z.output<typeof verificationSchema>;
 
 interface Measured {
   readonly name: string;
+  /** Absent for a photo that was not timed. */
+  readonly times?: Times;
+  readonly masks: number;
+  readonly untouched: Verification;
+  readonly bare: readonly Bare[];
+}
+
+interface Times {
   readonly withoutMs: number;
   readonly withMs: number;
   /** The same for heads and plates alone. */
   readonly two: { readonly withoutMs: number; readonly withMs: number };
-  readonly masks: number;
-  readonly untouched: Verification;
-  readonly bare?: {
-    readonly category: string | null;
-    readonly confidence: number | null;
-    readonly isFound: boolean;
-    readonly verification: Verification;
-  };
+}
+
+/** The second reading of an output from which a mask was taken away. */
+interface Bare {
+  readonly category: string | null;
+  readonly confidence: number | null;
+  readonly box: Box;
+  readonly isFound: boolean;
+  readonly verification: Verification;
 }
 
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
     photos: { type: "string" },
+    timed: { type: "string" },
+    masks: { type: "string", default: "1" },
     videos: { type: "string", default: String(VIDEOS) },
   },
 });
@@ -85,11 +97,12 @@ await runBenchmark(import.meta.filename, async () => {
     measured: photos.length === 0 ? [] : await measure(service, photos),
     videos: await measureVideos(service, Number(values.videos)),
   }));
-  const bare = measured.flatMap((photo) => photo.bare ?? []);
+  const bare = measured.flatMap((photo) => photo.bare);
   const found = bare.filter(({ isFound }) => isFound).length;
   const untouched = measured.filter((photo) => photo.untouched.status === "findings").length;
-  const withMs = measured.map((photo) => photo.withMs);
-  const withoutMs = measured.map((photo) => photo.withoutMs);
+  const times = measured.flatMap((photo) => photo.times ?? []);
+  const withMs = times.map((photo) => photo.withMs);
+  const withoutMs = times.map((photo) => photo.withoutMs);
   return {
     findings: [...(photos.length === 0 ? [] : ofPhotos()), ...(videos.length === 0 ? [] : ofVideos(videos))],
     details: { photos: measured, videos },
@@ -107,6 +120,12 @@ await runBenchmark(import.meta.filename, async () => {
         unit: `share of ${measured.length}`,
         measured: rounded(untouched / Math.max(1, measured.length), 3),
       }),
+      ...(times.length === 0 ? [] : ofTimes()),
+    ];
+  }
+
+  function ofTimes() {
+    return [
       atMost(MOST_TIMES, {
         claim:
           "A photo from upload to completed with the second reading, compared with one without, all thirteen categories",
@@ -117,7 +136,7 @@ await runBenchmark(import.meta.filename, async () => {
         claim: "The same for heads and plates alone",
         unit: "times",
         measured: rounded(
-          sum(measured.map(({ two }) => two.withMs)) / sum(measured.map(({ two }) => two.withoutMs)),
+          sum(times.map(({ two }) => two.withMs)) / sum(times.map(({ two }) => two.withoutMs)),
         ),
       }),
       reported({
@@ -184,27 +203,31 @@ async function measure(service: BenchService, photos: readonly Photo[]): Promise
   const measured: Measured[] = [];
   const [first] = photos;
   if (first !== undefined) await redacted(service, first, true);
+  const timed = Number(values.timed ?? photos.length);
   for (const [index, photo] of photos.entries()) {
     progress(`verification: ${index + 1} of ${photos.length}`);
-    const two = {
-      withoutMs: rounded((await redacted(service, photo, false, TWO_CATEGORIES)).ms, 0),
-      withMs: rounded((await redacted(service, photo, true, TWO_CATEGORIES)).ms, 0),
-    };
-    const without = await redacted(service, photo, false);
+    const times = index < timed ? await timesWithout(service, photo) : undefined;
     const verified = await redacted(service, photo, true);
     const { detections } = await read(service, `${verified.mediaId}/detections`, detectionsSchema);
-    const masks = detections.filter(({ redacted: isRedacted }) => isRedacted).length;
     measured.push({
       name: photo.name,
-      withoutMs: rounded(without.ms, 0),
-      withMs: rounded(verified.ms, 0),
-      two,
-      masks,
+      ...(times !== undefined && { times: { ...times, withMs: rounded(verified.ms, 0) } }),
+      masks: detections.filter(({ redacted: isRedacted }) => isRedacted).length,
       untouched: await read(service, `${verified.mediaId}/verification`, verificationSchema),
-      ...(await withoutOneMask(service, target, { mediaId: verified.mediaId, detections, turn: index })),
+      bare: await withoutSomeMasks(service, target, { mediaId: verified.mediaId, detections, turn: index }),
     });
   }
   return measured;
+}
+
+async function timesWithout(service: BenchService, photo: Photo): Promise<Omit<Times, "withMs">> {
+  return {
+    two: {
+      withoutMs: rounded((await redacted(service, photo, false, TWO_CATEGORIES)).ms, 0),
+      withMs: rounded((await redacted(service, photo, true, TWO_CATEGORIES)).ms, 0),
+    },
+    withoutMs: rounded((await redacted(service, photo, false)).ms, 0),
+  };
 }
 
 async function redacted(
@@ -223,35 +246,43 @@ async function redacted(
   return { mediaId, ms: performance.now() - startedAt };
 }
 
-/** Makes a revision in whose output one mask is missing, and returns its second reading. Nothing if no mask can be taken away. */
-async function withoutOneMask(
+type Detections = z.output<typeof detectionsSchema>["detections"];
+
+/** Makes revisions in whose output one mask each is missing, and returns their second readings. */
+async function withoutSomeMasks(
   service: BenchService,
   target: DatabaseTarget,
-  {
-    mediaId,
-    detections,
-    turn,
-  }: {
-    mediaId: string;
-    detections: z.output<typeof detectionsSchema>["detections"];
-    turn: number;
-  },
-): Promise<Pick<Measured, "bare">> {
+  { mediaId, detections, turn }: { mediaId: string; detections: Detections; turn: number },
+): Promise<Bare[]> {
   const hidden = detections.filter((one) => one.redacted);
-  const bare = hidden.filter((one) =>
+  const removable = hidden.filter((one) =>
     hidden.every((other) => other === one || shareOf(one.box, other.box) <= MOST_COVERED),
   );
-  const taken = bare[turn % Math.max(1, bare.length)];
-  if (taken === undefined) return {};
-  await query(target, "INSERT INTO bench_bare (position) VALUES (?)", [detections.indexOf(taken)]);
+  const start = turn % Math.max(1, removable.length);
+  const taken = [...removable.slice(start), ...removable.slice(0, start)].slice(0, Number(values.masks));
+  const bare: Bare[] = [];
+  for (const one of taken) {
+    const position = detections.indexOf(one);
+    bare.push(await withoutMask(service, target, { mediaId, taken: one, position }));
+  }
+  return bare;
+}
+
+async function withoutMask(
+  service: BenchService,
+  target: DatabaseTarget,
+  { mediaId, taken, position }: { mediaId: string; taken: Detections[number]; position: number },
+): Promise<Bare> {
+  const { category, confidence, box } = taken;
+  await query(target, "INSERT INTO bench_bare (position) VALUES (?)", [position]);
   try {
     const revisionId = await revise(service, mediaId, {});
     await expectCompleted(service, revisionId);
     const verification = await read(service, `${revisionId}/verification`, verificationSchema);
     const isFound = verification.findings.some(
-      ({ box }) => Math.max(shareOf(box, taken.box), shareOf(taken.box, box)) >= SAME_PLACE,
+      ({ box: found }) => Math.max(shareOf(found, box), shareOf(box, found)) >= SAME_PLACE,
     );
-    return { bare: { category: taken.category, confidence: taken.confidence, isFound, verification } };
+    return { category, confidence, box, isFound, verification };
   } finally {
     await query(target, "DELETE FROM bench_bare", []);
   }

@@ -40,9 +40,25 @@ function segment(parts: Partial<PaintedSegment> = {}): PaintedSegment {
 }
 
 test("every sampled frame and the middle of every gap is read again, each once", () => {
-  expect(framesToVerify(segment(), WHOLE)).toEqual([0, 1, 3, 6, 10]);
-  expect(framesToVerify(segment(), { firstFrame: 3, frames: 4 })).toEqual([3, 6]);
-  expect(framesToVerify(segment({ tracks: [track([3, 4])] }), WHOLE)).toEqual([0, 3, 6, 10]);
+  // The sample at 6 did not show the track that was seen at 3 and 10. Its middle at 6 is that sample.
+  expect(framesToVerify(segment(), WHOLE)).toEqual([0, 3, 6, 10]);
+  const missed = segment({ tracks: [track([0, 10]), track([0, 10])] });
+  expect(framesToVerify(missed, WHOLE)).toEqual([0, 3, 5, 6, 10]);
+  expect(framesToVerify(missed, { firstFrame: 5, frames: 4 })).toEqual([5, 6]);
+});
+
+test("between sightings in consecutive samples there is no gap, unless one of them is in another segment", () => {
+  const seen = segment({ tracks: [track([0, 3, 6, 10])] });
+  expect(framesToVerify(seen, WHOLE)).toEqual([0, 3, 6, 10]);
+  expect(framesToVerify(seen, { firstFrame: 8, frames: 20 })).toEqual([8, 10]);
+});
+
+test("a middle at less than the shortest time from a sample is that sample", () => {
+  const frames = Array.from({ length: 100 }, (_, frame) => ({ timestampSeconds: frame / 30 }));
+  const near = segment({ video: { frames, orientation: 1 }, tracks: [track([0, 10])] });
+  expect(framesToVerify(near, WHOLE)).toEqual([0, 3, 6, 10]);
+  const before = [0, 2, 10].map((frameIndex) => ({ frameIndex, detections: [code()] }));
+  expect(framesToVerify({ ...near, before }, WHOLE)).toEqual([0, 2, 5, 10]);
 });
 
 test("a track that was not seen for more than half a second is reported by the segment of the middle", () => {
@@ -96,6 +112,11 @@ test("between two samples it is expected on its way", () => {
 
 test.for<{ name: string; thing: FrameDetection; parts: Partial<PaintedSegment> }>([
   { name: "a mask that looks a little like a code", thing: code([0.38, 0.36, 0.3, 0.3], 0.5), parts: {} },
+  {
+    name: "a mask that looks like the head that it hides, from its place on the shoulders",
+    thing: code([0.395, 0.39, 0.21, 0.22], 0.81),
+    parts: {},
+  },
   { name: "a faint detection", thing: code(PLACE, 0.2), parts: {} },
   {
     name: "what was faint before and stays visible",

@@ -16,8 +16,7 @@ const NEAR_PLACE = 0.1;
  * A detector mistakes some masks for what they hide, but never with the same box and confidence: on 56 photos with 592 masks, the overlap
  * with the first reading's box stayed below 0.64.
  */
-const SAME_BOX = 0.75;
-const LESS_CONFIDENT = 0.1;
+const LIKE_BEFORE: Likeness = { overlap: 0.75, lessConfident: 0.1 };
 /**
  * A detection counts as new only if it is confident and at most this share of it is painted, because masks change what a detector sees
  * around them.
@@ -38,6 +37,14 @@ const SAME_HIDDEN = 0.4;
 const PART_OF_OPEN = 0.8;
 const DECIMALS = 1e5;
 
+/** How like its first sighting something is that no mask hides although one was painted. */
+export interface Likeness {
+  /** The least intersection over union of both boxes. */
+  readonly overlap: number;
+  /** How much less confident than the first sighting it may be. */
+  readonly lessConfident: number;
+}
+
 /** A painted photo. Coordinates are in 0…1 of the stored picture. */
 export interface PaintedPhoto {
   readonly size: { readonly width: number; readonly height: number };
@@ -48,6 +55,8 @@ export interface PaintedPhoto {
   readonly regions: readonly Region[];
   /** The outlines in which detections stay visible. */
   readonly ignored: readonly (readonly Point[])[];
+  /** If absent, that of photos. */
+  readonly likeness?: Likeness | undefined;
 }
 
 /** What a second reading of a photo says. */
@@ -105,8 +114,10 @@ class KnownThings {
   readonly #bare: readonly StoredDetection[];
   readonly #ignored: PaintedPhoto["ignored"];
   readonly #labeled: readonly Region[];
+  readonly #likeness: Likeness;
 
-  constructor({ detections, ignored, regions }: PaintedPhoto, painted: PaintedArea) {
+  constructor({ detections, ignored, regions, likeness = LIKE_BEFORE }: PaintedPhoto, painted: PaintedArea) {
+    this.#likeness = likeness;
     this.#hidden = detections.filter(({ isOpen }) => isOpen !== true);
     this.#open = detections.filter(({ isOpen }) => isOpen === true);
     this.#ignored = ignored;
@@ -132,7 +143,8 @@ class KnownThings {
   /** Whether the detector finds it exactly as it did before painting. */
   isUnchanged(thing: FoundDetection): boolean {
     const { overlap, confidence } = likest(thing, this.#hidden);
-    return overlap >= SAME_BOX && thing.confidence >= (confidence ?? 0) - LESS_CONFIDENT;
+    const { overlap: leastOverlap, lessConfident } = this.#likeness;
+    return overlap >= leastOverlap && thing.confidence >= (confidence ?? 0) - lessConfident;
   }
 
   /** Whether it is a reason code that is printed in a mask. */

@@ -8,7 +8,7 @@ const BASE_INTERVAL_SECONDS = 0.3;
  * Shortest time between two samples, however much moves. A shorter one gains nothing with a fast detector, and a slow one could
  * not keep up.
  */
-const LEAST_INTERVAL_SECONDS = 0.08;
+export const LEAST_INTERVAL_SECONDS = 0.08;
 /** Samples that may be taken per second on average, and in a burst. */
 const LOOKS_PER_SECOND = 6;
 const MOST_SAVED_LOOKS = 6;

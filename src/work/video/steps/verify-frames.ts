@@ -3,14 +3,15 @@ import { isIgnored } from "../../../records/masking/found-detections.ts";
 import type { RequestedRegion } from "../../../records/masking/masking-options.ts";
 import { boxAreaOf, overlapOf } from "../../../pixels/geometry/polygon.ts";
 import type { StoredDetection } from "../../../records/media/detections.ts";
-import { judgePhoto } from "../../../records/verification/judge-photo.ts";
+import { judgePhoto, type Likeness } from "../../../records/verification/judge-photo.ts";
 import type { TimedFinding } from "../../../records/verification/merge-findings.ts";
 import { PaintedArea } from "../../../records/verification/painted-area.ts";
 import type { FrameSize } from "../sampling/frame-sizes.ts";
+import { LEAST_INTERVAL_SECONDS } from "../sampling/sampling-plan.ts";
 import { isCredible, isSure } from "../tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
 import { outlinesAt, type TimedFrames } from "../tracks/requested-tracks.ts";
-import { gapsOf } from "../tracks/sighting-gaps.ts";
+import { gapsOf, type SightingGap } from "../tracks/sighting-gaps.ts";
 import { pointAt, regionsAt, type Track } from "../tracks/track.ts";
 
 /** A track that was not seen for longer than this is reported. */
@@ -19,6 +20,12 @@ const UNSEEN_SECONDS = 0.5;
 const COVERED = 0.8;
 /** Two detections in neighboring samples are of one object from this intersection over union. */
 const SAME_OBJECT = 0.3;
+/**
+ * The detector often takes the blurred mask of a head on its shoulders for a head. In 16 frames of a drawn film with 45 heads,
+ * such masks overlapped with the heads of the first reading by at most 0.84 and were at least 0.07 less confident. The same
+ * heads without masks, encoded again, overlapped by at least 0.87 and were at most 0.02 less confident.
+ */
+const LIKE_BEFORE: Likeness = { overlap: 0.85, lessConfident: 0.05 };
 const DECIMALS = 1e5;
 
 /** A segment of a redacted video, and what was found in it before it was painted. */
@@ -34,16 +41,27 @@ export interface PaintedSegment {
   readonly isRevision: boolean;
 }
 
-/** The frames to read again: those that were sampled, and the middle of every gap between two sightings of a track. */
+/**
+ * The frames to read again: those that were sampled, and the middle of every gap between two sightings of a track. Sightings in
+ * two consecutive samples have no gap between them: the plan places samples so close that little moves from one to the next. A
+ * middle next to a sample is that sample.
+ */
 export function framesToVerify(
-  { before, tracks }: Pick<PaintedSegment, "before" | "tracks">,
+  { before, tracks, video }: Pick<PaintedSegment, "before" | "tracks" | "video">,
   { firstFrame, frames }: { readonly firstFrame: number; readonly frames: number },
 ): number[] {
   const sampled = before.map(({ frameIndex }) => frameIndex);
-  const middles = tracks.flatMap((track) => gapsOf(track).map(({ middle }) => middle));
-  return [...new Set([...sampled, ...middles])]
-    .filter((frame) => frame >= firstFrame && frame < firstFrame + frames)
-    .sort((a, b) => a - b);
+  const isWithin = (frame: number): boolean => frame >= firstFrame && frame < firstFrame + frames;
+  const secondsOf = (frame: number): number => video.frames[frame]?.timestampSeconds ?? 0;
+  const isNearSample = (frame: number): boolean =>
+    sampled.some((other) => Math.abs(secondsOf(other) - secondsOf(frame)) < LEAST_INTERVAL_SECONDS);
+  // The samples of other segments are not known here, so a gap that reaches into one counts.
+  const wasMissed = ({ from, to }: SightingGap): boolean =>
+    !isWithin(from) || !isWithin(to) || sampled.some((frame) => frame > from && frame < to);
+  const middles = tracks.flatMap((track) =>
+    gapsOf(track).flatMap((gap) => (wasMissed(gap) && !isNearSample(gap.middle) ? [gap.middle] : [])),
+  );
+  return [...new Set([...sampled, ...middles])].filter(isWithin).sort((a, b) => a - b);
 }
 
 /** What a second reading of one frame finds. */
@@ -67,6 +85,7 @@ export function judgeFrame(
       orientation: video.orientation,
       regions,
       ignored,
+      likeness: LIKE_BEFORE,
       detections: expectedAt(frameIndex, segment.before).map((thing, index): StoredDetection => {
         const { category, box, polygon, confidence } = thing;
         const isOpen = !isHidden(thing);
