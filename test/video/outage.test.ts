@@ -38,17 +38,20 @@ test("a video waits for a detector that is away, and the attempts meanwhile do n
   expect(breaker).toEqual({ failures: 0, opened_at: null });
 });
 
+const database = openDatabase(env.DB, "primary");
+/** Calls for the frames of a clip of one segment before its output is read again. */
+const FIRST_CALLS = 1;
+
+function away(): Response {
+  return new Response(null, { status: 503 });
+}
+
+async function verifiedVideo(): Promise<QueuedVideo> {
+  const { accountId } = await createAccount();
+  return await queuedVideo(accountId, { source: clipOf("oneFrame"), options: { isVerified: true } });
+}
+
 describe("a detector that goes away before the second reading of a video", () => {
-  const database = openDatabase(env.DB, "primary");
-  /** Calls for the frames of a clip of one segment before its output is read again. */
-  const FIRST_CALLS = 1;
-  const away = (): Response => new Response(null, { status: 503 });
-
-  async function verifiedVideo(): Promise<QueuedVideo> {
-    const { accountId } = await createAccount();
-    return await queuedVideo(accountId, { source: clipOf("oneFrame"), options: { isVerified: true } });
-  }
-
   test("is waited for", async () => {
     const isAway = (call: number): boolean => call > FIRST_CALLS && Date.now() < BACK_AT_MS;
     const asked = answerFrames((call) => (isAway(call) ? away() : undefined));
