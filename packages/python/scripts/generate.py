@@ -1,6 +1,6 @@
-"""Writes what is made from other files: models and parameters from openapi.json, the sync client from the async one.
+"""Writes the generated files: models and parameters from openapi.json, and the sync client from the async one.
 
-`python scripts/generate.py` writes them; with `--check` it names those that are stale, and ends with 1.
+`python scripts/generate.py` writes them; with `--check` it lists stale files and exits with 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ GENERATOR_OPTIONS = (
     "--custom-file-header=# Made from openapi.json by scripts/generate.py; change nothing here.",
 )
 
-# What the lines of the async client are called in the sync one.
+# Names in the async client and their replacements in the sync one.
 SYNC = (
     (r"async_sleep", "sleep"),
     (r"async_(save|open_download)", r"\1"),
@@ -84,7 +84,7 @@ def models() -> str:
     """The types of answers and events: frozen dataclasses."""
     document = json.loads(DOCUMENT.read_text(encoding="utf-8"))
     schemas = {name: one for name, one in document["components"]["schemas"].items() if name not in OF_REQUESTS}
-    # What a region and a detection have in common is one type.
+    # Types that regions and detections share are generated once.
     reference = "#/components/schemas/"
     region, detection = schemas["Region"]["properties"], schemas["Detection"]["properties"]
     schemas["Keyframe"] = detection["keyframes"]["items"]
@@ -110,7 +110,7 @@ def models() -> str:
 
 
 def params() -> str:
-    """The types of what is sent: typed dictionaries."""
+    """The types of request values: typed dictionaries."""
     document = json.loads(DOCUMENT.read_text(encoding="utf-8"))
     schemas = document["components"]["schemas"]
     upload = schemas["Upload"]["properties"]
@@ -121,7 +121,7 @@ def params() -> str:
     region["properties"]["box"] = {"$ref": "#/components/schemas/BoxParam"}
     region["properties"]["keyframes"]["items"] = {"$ref": "#/components/schemas/KeyframeParam"}
     region["properties"]["category"] = {"$ref": "#/components/schemas/Category"}
-    # A corner is x and y; tuples do as well as lists.
+    # A corner is x and y, as a list or a tuple.
     region["properties"]["polygon"]["items"] = {"$ref": "#/components/schemas/Corner"}
     wanted = {
         "Category": {"type": "string", "enum": schemas["RedactionCategory"]["enum"]},
@@ -134,13 +134,13 @@ def params() -> str:
         "MuteRangeParam": schemas["MuteRange"],
     }
     for schema in wanted.values():
-        # A closed dictionary would ask for a typing_extensions that few have yet.
+        # A closed dictionary would require a recent version of typing_extensions.
         schema.pop("additionalProperties", None)
     return generate(wanted, "--output-model-type=typing.TypedDict", "--use-generic-container-types")
 
 
 def generate(schemas: dict[str, Any], *options: str) -> str:
-    """The Python of some schemas, as datamodel-code-generator writes it and ruff formats it."""
+    """The Python code of some schemas from datamodel-code-generator, formatted by ruff."""
     document = {"openapi": "3.1.0", "info": {"title": "Veil", "version": "1.0.0"}, "paths": {}}
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "document.json"), Path(folder, "made.py")
@@ -151,14 +151,14 @@ def generate(schemas: dict[str, Any], *options: str) -> str:
 
 
 def sync_of(source: str) -> str:
-    """The sync text of an async module: the same lines without waiting."""
+    """The sync version of an async module: the same lines without `await`."""
     for pattern, replacement in SYNC:
         source = re.sub(pattern, replacement, source)
     return formatted("# Made from ../_async by scripts/generate.py; change nothing here.\n\n" + source)
 
 
 def formatted(source: str) -> str:
-    """As ruff formats and sorts it."""
+    """The text, formatted and sorted by ruff."""
     for command in (["check", "--select=I,UP", "--fix", "--quiet", "--exit-zero"], ["format"]):
         path = str(PACKAGE / "made.py")
         ruff = [sys.executable, "-m", "ruff", *command, f"--config={ROOT / 'pyproject.toml'}"]
@@ -170,7 +170,7 @@ def formatted(source: str) -> str:
 
 
 def main() -> int:
-    """Writes or checks every made file; 1 when one is stale."""
+    """Writes or checks every generated file. Returns 1 if one is stale."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="write nothing, name what is stale")
     is_check: bool = parser.parse_args().check

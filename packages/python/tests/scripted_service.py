@@ -1,4 +1,4 @@
-"""A service that answers what a test tells it, byte by byte if need be."""
+"""A service whose answers a test scripts, down to single bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COMPLETED: dict[str, object] = {
 
 @dataclass
 class Request:
-    """What came."""
+    """A received request."""
 
     method: str
     target: str
@@ -50,7 +50,7 @@ Behavior: TypeAlias = Callable[[socket.socket, Request], None]
 
 @dataclass
 class ScriptedService:
-    """Takes one behavior for each request; the last one stays."""
+    """Uses one behavior per request. The last one repeats."""
 
     behaviors: list[Behavior]
     port: int
@@ -65,7 +65,7 @@ class ScriptedService:
 def answer(
     status: int, body: object = b"", headers: Mapping[str, str] | None = None, *, kind: str = "application/json"
 ) -> Behavior:
-    """A whole answer; what is no bytes is sent as JSON."""
+    """A whole answer. Values other than bytes are sent as JSON."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
 
     def behave(connection: socket.socket, _request: Request) -> None:
@@ -92,7 +92,7 @@ def drop(_connection: socket.socket, _request: Request) -> None:
 
 
 def silence(connection: socket.socket, _request: Request) -> None:
-    """Nothing, and for long."""
+    """No answer for a long time."""
     connection.settimeout(10)
     with suppress(OSError):
         connection.recv(1)
@@ -154,7 +154,7 @@ def _handle(service: ScriptedService, connection: socket.socket) -> None:
             piece = connection.recv(65_536)
             if piece == b"":
                 return
-            # Large bodies are for measurements, which keeping them would spoil.
+            # Large bodies are not stored, because that would distort memory measurements.
             if length < 1_000_000:
                 body += piece
             else:

@@ -1,4 +1,4 @@
-"""The async client, on asyncio and trio. The sync client is made of its lines, so the other tests speak for both."""
+"""The async client, on asyncio and trio. The sync client is generated from it, so the other tests cover both."""
 
 from __future__ import annotations
 

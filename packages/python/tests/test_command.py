@@ -46,7 +46,7 @@ def environment(service: ScriptedService | None) -> dict[str, str]:
 
 
 def run(folder: Path, *args: str, service: ScriptedService | None = None) -> tuple[int, str, str]:
-    """Runs the command in this process: its start would take longer than its work."""
+    """Runs the command in this process, because a new process would take longer to start than to work."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -89,7 +89,7 @@ def test_a_file_gets_the_extension_of_what_is_in_it_unless_it_was_named(folder: 
 
 
 def offered(name: str) -> Behavior:
-    """A download that the service offers under a name."""
+    """A download for which the service suggests a name."""
     headers = {"Content-Disposition": f"attachment; filename=\"x\"; filename*=UTF-8''{name}"}
     return answer(200, FILE, headers, kind="video/mp4")
 

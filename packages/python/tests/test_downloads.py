@@ -1,4 +1,4 @@
-"""Redacted files on their way to the disk."""
+"""Downloads of redacted files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that nobody should give."""
+"""Invalid and hostile answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That what is made is made of what there is, and that the wheel holds all of it."""
+"""Checks that generated files are up to date and that the wheel contains all files."""
 
 from __future__ import annotations
 

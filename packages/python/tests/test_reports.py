@@ -1,4 +1,4 @@
-"""Reports: what verifies them, and what is refused."""
+"""Verification of reports."""
 
 from __future__ import annotations
 

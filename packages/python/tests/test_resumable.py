@@ -1,4 +1,4 @@
-"""Uploads in parts, by URL and by id, against a service that answers what it is told."""
+"""Uploads in parts, by URL and by id, against a scripted service."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UPLOAD = {
 
 
 def at(offset: int) -> Behavior:
-    """What is said of an upload that has come so far."""
+    """The answer for an upload with this offset."""
     return answer(204, headers={"Upload-Offset": str(offset)})
 
 

@@ -1,4 +1,4 @@
-"""What is tried again, how often, and when."""
+"""What is retried, how often, and when."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def readme_examples() -> list[str]:
 def test_the_examples_of_the_readme_run(number: int, tmp_path: Path, veil: Client) -> None:
     (tmp_path / "photo.jpg").write_bytes(PHOTO.read_bytes())
     (tmp_path / "other.jpg").write_bytes(PHOTO.read_bytes())
-    # What a file is, its content says.
+    # The content decides the type of a file.
     (tmp_path / "drive.mp4").write_bytes(PHOTO.read_bytes())
     script = tmp_path / "example.py"
     script.write_text(readme_examples()[number], encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Where the service is, what errors survive, what is shown."""
+"""Base URLs, pickled errors, and representations."""
 
 from __future__ import annotations
 

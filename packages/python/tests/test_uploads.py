@@ -119,7 +119,7 @@ def test_what_a_listener_raises_ends_the_upload_at_once(service: ScriptedService
 
 
 class ChangingFile(io.BytesIO):
-    """Says another length than it has."""
+    """Declares another length than it has."""
 
     def __init__(self, content: bytes, told: int) -> None:
         super().__init__(content)

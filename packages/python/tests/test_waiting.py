@@ -1,4 +1,4 @@
-"""How a media item is waited for."""
+"""Waiting for media items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from veil_redact import NotFoundError, TimedOutError
 
 
 def waits(service: ScriptedService) -> list[str | None]:
-    """The `wait` of each request; None where there was none."""
+    """The `wait` of each request; None if there was none."""
     return [parse_qs(urlsplit(request.target).query).get("wait", [None])[0] for request in service.requests]
 
 

@@ -1,4 +1,4 @@
-"""Answers that are errors, and platform faults, as exceptions of this package."""
+"""Converts error answers and platform errors to exceptions of this package."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BY_CODE: dict[str, type[ApiError]] = {
     "quota_exceeded": QuotaExceededError,
     "server_error": ServerError,
 }
-# A proxy has no codes.
+# Error answers of proxies have no code.
 _BY_STATUS: dict[int, type[ApiError]] = {
     401: UnauthorizedError,
     404: NotFoundError,
@@ -41,7 +41,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def api_error_of(response: httpx.Response, content: bytes) -> VeilError:
-    """The error that an answer tells of; `content` is its body, or the beginning of one."""
+    """The error for an answer. `content` is its body, or the beginning of it."""
     if response.is_redirect or 300 <= response.status_code < 400:
         target = response.headers.get("Location", "")[:200]
         return UnexpectedAnswerError(
@@ -78,7 +78,7 @@ def _envelope_of(content: bytes) -> tuple[str, str, dict[str, object], str | Non
 
 
 def parse_json(content: bytes) -> object:
-    """JSON as Python values, None for what is none."""
+    """JSON as Python values; None if it is not JSON."""
     try:
         parsed: object = json.loads(content)
     except (ValueError, RecursionError):
@@ -89,7 +89,7 @@ def parse_json(content: bytes) -> object:
 def fault_of(
     error: httpx.HTTPError | httpx.StreamError, *, timeout_seconds: float, base_url: str, is_known: bool
 ) -> VeilError:
-    """A fault of the platform as one of this package's. A service is known once it has answered."""
+    """Converts a platform error to an exception of this package. A service is known once it has answered."""
     if isinstance(error, httpx.TimeoutException):
         return TimedOutError(f"Nothing moved for {timeout_seconds:g} seconds.")
     url = httpx.URL(base_url)
@@ -100,7 +100,7 @@ def fault_of(
 
 
 def _is_nobody_there(error: BaseException) -> bool:
-    """Whether the port is closed, or there is no host of that name."""
+    """Whether the port is closed or the host name does not exist."""
     at: BaseException | None = error
     while at is not None:
         if isinstance(at, (ConnectionRefusedError, socket.gaierror)):

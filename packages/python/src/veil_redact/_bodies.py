@@ -1,4 +1,4 @@
-"""What requests carry, sent piece by piece and from the beginning again on a retry."""
+"""Request bodies, which are sent piece by piece, and again from the beginning on a retry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from veil_redact.params import Audio, Category, MuteRangeParam, RegionParam, Sen
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """Bytes, a file between them where there is one, and bytes."""
+    """Bytes, optionally followed by a file and more bytes."""
 
     content_type: str
     head: bytes
@@ -23,17 +23,17 @@ class Body:
 
     @property
     def size_bytes(self) -> int:
-        """All of it."""
+        """The total size."""
         return len(self.head) + (self.file.size_bytes if self.file else 0) + len(self.tail)
 
 
 def json_body(value: object) -> Body:
-    """A value as JSON. Raises InvalidArgumentError for what JSON has no form for."""
+    """A value as JSON. Raises InvalidArgumentError if it cannot be written as JSON."""
     return Body(content_type="application/json", head=json_text(value, "The request").encode())
 
 
 def form_body(fields: Iterable[tuple[str, str]], file: UploadFile | None) -> Body:
-    """A form with text fields and at most one file (RFC 7578, names as HTML's form submission escapes them)."""
+    """A form with text fields and at most one file (RFC 7578, with names escaped as in HTML's form submission)."""
     boundary = f"veil-{secrets.token_hex(16)}"
     texts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{_escaped(name)}"\r\n\r\n{value}\r\n'
@@ -51,7 +51,7 @@ def form_body(fields: Iterable[tuple[str, str]], file: UploadFile | None) -> Bod
     file_head = f"--{boundary}\r\nContent-Disposition: form-data; {name}\r\n{kind}\r\n\r\n"
     return Body(
         content_type=content_type,
-        # A file name of Linux need not be text (PEP 383).
+        # File names on Linux need not be valid text (PEP 383).
         head=("".join(texts) + file_head).encode("utf-8", "replace"),
         file=file,
         tail=f"\r\n--{boundary}--\r\n".encode(),
@@ -59,7 +59,7 @@ def form_body(fields: Iterable[tuple[str, str]], file: UploadFile | None) -> Bod
 
 
 def only_one_of(**places: object) -> None:
-    """Raises InvalidArgumentError unless one of the places where a file can be is given."""
+    """Raises InvalidArgumentError unless exactly one source of the file is given."""
     given = [name for name, value in places.items() if value is not None]
     if len(given) != 1:
         found = f"{' and '.join(given)} are given" if given else "none is given"
@@ -81,10 +81,10 @@ def upload_fields(
     folder: str | None = None,
     metadata: Mapping[str, str] | None = None,
 ) -> list[tuple[str, str]]:
-    """The fields of an upload's form; what is not given is left out.
+    """The fields of an upload's form, without options that are not given.
 
     Raises:
-        InvalidArgumentError: the categories are one text, or an option is nothing that JSON has a form for
+        InvalidArgumentError: the categories are a single text, or an option cannot be written as JSON
     """
     options: list[tuple[str, str | None]] = [
         ("redaction_method", redaction_method),
@@ -108,7 +108,7 @@ def upload_fields(
 def detections_query(
     *, redacted: bool | None, categories: Iterable[Category] | None
 ) -> dict[str, str | int | Sequence[str]]:
-    """The query that lists only some detections. Raises InvalidArgumentError where the categories are one text."""
+    """The query that lists only some detections. Raises InvalidArgumentError if `categories` is a text."""
     query: dict[str, str | int | Sequence[str]] = {}
     if categories is not None:
         query["category"] = _listed(categories)
@@ -124,7 +124,7 @@ def _listed(categories: Iterable[Category]) -> list[str]:
 
 
 def json_text(value: object, name: str) -> str:
-    """A value as JSON. Raises InvalidArgumentError, which names what it is, for what JSON has no form for."""
+    """A value as JSON. Raises InvalidArgumentError with its name if it cannot be written as JSON."""
     try:
         return json.dumps(value, allow_nan=False)
     except (TypeError, ValueError) as error:

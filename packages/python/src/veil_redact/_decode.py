@@ -1,8 +1,8 @@
 """Answers as models.
 
-Types are checked, so that a wrong answer is a clear error at once and no surprise later. What is new is let through:
-unknown fields are dropped, and unknown words stay as they are, since a service that learns a category must not break
-its clients. Libraries that check types refuse unknown words.
+Types are checked, so that a wrong answer raises a clear error at once instead of a surprise later. Additions to the
+API are accepted: unknown fields are dropped, and unknown enum values stay as they are, because a service that adds a
+category must not break its clients. Libraries that check types refuse unknown values.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def decode(model: type[T], value: object, where: str = "answer") -> T:
     """`value`, as parsed from JSON, as one of the models.
 
     Raises:
-        UnexpectedAnswerError: it names what is wrong in it, without repeating what was sent
+        UnexpectedAnswerError: the value is invalid; the message names the place without repeating the value
     """
     return cast("T", _as(model, value, where))
 
 
 def answer_of(model: object) -> object:
-    """The JSON that a model was read from: all of it, exactly as it came."""
+    """The complete JSON from which a model was read."""
     return getattr(model, _ANSWER)
 
 
@@ -65,7 +65,7 @@ def _as_scalar(hint: Any, value: object, where: str) -> object:
     if hint in (datetime, date):
         text = _of_type(str, value, where)
         try:
-            # Python 3.10 knows no Z.
+            # Python 3.10 does not parse a trailing Z.
             return hint.fromisoformat(text.removesuffix("Z") + "+00:00" if text.endswith("Z") else text)
         except ValueError:
             raise _unexpected(where, f"a {hint.__name__}", value) from None
@@ -83,7 +83,7 @@ def _as_model(model: type[Any], value: object, where: str) -> object:
         elif is_required:
             raise UnexpectedAnswerError(f"The service's answer has no {where}.{name}. Is the base URL right?")
     made = model(**read)
-    # Beside the fields, so that models with the same fields stay equal.
+    # Not a field, so that models with the same fields stay equal.
     object.__setattr__(made, _ANSWER, given)
     return made
 
@@ -95,7 +95,7 @@ def _shape(model: Any) -> tuple[tuple[str, Any, bool], ...]:
 
 
 def _of_type(expected: Any, value: object, where: str) -> Any:
-    # In Python True is a number, in JSON it is not.
+    # True is a number in Python but not in JSON.
     if isinstance(value, expected) and not (isinstance(value, bool) and expected is not bool):
         return value
     names = " or ".join(one.__name__ for one in (expected if isinstance(expected, tuple) else (expected,)))

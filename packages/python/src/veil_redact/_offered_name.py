@@ -1,4 +1,4 @@
-"""The names that the service offers redacted files under: their extensions say what is in them."""
+"""The service's names for redacted files. Their extensions match the content."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 _EXTENSION = re.compile(r"\.(?=\d*[a-z])[a-z\d]{1,5}$", re.IGNORECASE)
-"""As the service tells one: digits alone are none."""
+"""An extension as the service recognizes it. Digits alone are not one."""
 _CONVERTED = {
     ".mkv": (".mp4", ".webm"),
     ".avi": (".mp4",),
@@ -19,11 +19,11 @@ _CONVERTED = {
     ".heif": (".jpg", ".png"),
     ".avif": (".jpg", ".png"),
 }
-"""Extensions of files that come back as another type, with those that they may get."""
+"""Extensions of files that are converted, with the extensions that the redacted file may have."""
 
 
 def offered_name(header: str | None) -> str | None:
-    """The name in a `Content-Disposition` as the service writes it (RFC 6266), without any folder."""
+    """The name in the service's `Content-Disposition` (RFC 6266), without any folder."""
     encoded = re.search(r"filename\*=UTF-8''([^;]+)", header or "", re.IGNORECASE)
     plain = re.search(r'filename="([^"]*)"', header or "", re.IGNORECASE)
     found = unquote(encoded[1].strip()) if encoded else plain[1] if plain else None
@@ -31,13 +31,13 @@ def offered_name(header: str | None) -> str | None:
 
 
 def as_offered(path: Path, offered: str | None) -> Path:
-    """A path with the extension of the name that a file is offered under."""
+    """Gives a path the extension of the service's name for the file."""
     extension = _EXTENSION.search(offered or "")
     return path if extension is None else _with_extension(path, extension[0])
 
 
 def possible_paths(path: Path) -> list[Path]:
-    """The paths that a file may be written to, before it is known what the service makes of it."""
+    """The paths to which a file may be written, before its output format is known."""
     own = _EXTENSION.search(path.name)
     others = _CONVERTED.get(own[0].lower() if own else "")
     return [path] if others is None else [_with_extension(path, extension) for extension in others]

@@ -1,4 +1,4 @@
-"""What an upload may ask for beyond its categories."""
+"""The options of an upload besides its categories."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from veil_redact.models import RedactionCategory, RedactionMethod
 from veil_redact.params import Audio, MuteRangeParam, RegionParam, Sensitivity
 
 Includable = Literal["versions", "failure", "metadata", "request"]
-"""What an answer can add to its media items."""
+"""The fields that an answer can add to its media items."""
 
 
 class UploadOptions(TypedDict, total=False):
-    """The options of `upload`, which `redact` takes too."""
+    """The options of `upload`, which `redact` accepts too."""
 
     redaction_method: RedactionMethod | None
     filename: str | None
@@ -36,7 +36,7 @@ class UploadOptions(TypedDict, total=False):
 
 
 def refuse_unknown_options(method: str, given: Iterable[str]) -> None:
-    """Raises TypeError for an option that no upload has: it would name the method that was called within."""
+    """Raises TypeError for an unknown option. Without this check, the error would name an inner method."""
     known = [*UploadOptions.__annotations__]
     for name in given:
         if name not in known:

@@ -1,4 +1,4 @@
-"""Redacted files on disk: whole or not at all."""
+"""Redacted files on disk, which are never partial."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from veil_redact.errors import OutputExistsError
 
 
 class OutputFile:
-    """A file that is written under another name in the same folder, and gets its own once it is whole.
+    """A file that is written under another name in the same folder and renamed once it is complete.
 
     `path` never holds a partial file, and closing without `publish` leaves no file behind.
     """
@@ -27,7 +27,7 @@ class OutputFile:
         self._file.write(piece)
 
     def publish(self) -> None:
-        """Gives it its name. Raises OutputExistsError where that is taken and may not be."""
+        """Renames the file. Raises OutputExistsError if the name is taken and must not be overwritten."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
@@ -37,16 +37,16 @@ class OutputFile:
             _link(self._part_path, self._path)
 
     def close(self) -> None:
-        """Removes what is left of a file that was not published."""
+        """Removes a file that was not published."""
         self._file.close()
         self._part_path.unlink(missing_ok=True)
 
 
 def check_output(path: Path, *, overwrite: bool) -> None:
-    """Finds out before anything is sent what would hinder writing; writing looks again.
+    """Checks before anything is sent whether the file can be written. Writing checks again.
 
     Raises:
-        OutputExistsError: there is a file already
+        OutputExistsError: the file exists
         OSError: the path is a folder, or in no folder
     """
     if path.is_dir():
@@ -58,7 +58,7 @@ def check_output(path: Path, *, overwrite: bool) -> None:
 
 
 def _link(part_path: Path, path: Path) -> None:
-    """Gives a file its name unless that is taken: a link is made or not made, with nothing in between."""
+    """Gives a file its name unless that is taken. Creating a link is atomic."""
     try:
         os.link(part_path, path)
     except FileExistsError:
@@ -66,7 +66,7 @@ def _link(part_path: Path, path: Path) -> None:
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise
-        # File systems without links.
+        # The file system has no links.
         if os.path.lexists(path):
             raise OutputExistsError(str(path)) from None
         part_path.rename(path)

@@ -25,7 +25,10 @@ def cursor_in(next_url: str | None) -> str | None:
 
 
 def poll_pauses() -> Iterator[float]:
-    """The seconds between polls: more and more, up to a fifth less or more so that clients do not march in step."""
+    """The growing delays between polls in seconds.
+
+    They vary by up to a fifth, so that clients do not poll at the same time.
+    """
     pause = _FIRST_SECONDS
     while True:
         yield pause * random.uniform(0.8, 1.2)
@@ -33,12 +36,12 @@ def poll_pauses() -> Iterator[float]:
 
 
 def wait_seconds_within(*, left_seconds: float | None, timeout_seconds: float, is_watched: bool) -> int:
-    """How long the service may wait before it answers; 0 when there is no time for that.
+    """How long the service may wait before it answers; 0 if there is no time to wait.
 
     Args:
-        left_seconds: until the caller's patience ends; None when it does not
+        left_seconds: the time until the caller's deadline; None if there is no deadline
         timeout_seconds: the idle timeout of a request, of which half is used
-        is_watched: whether the caller is told of each answer, so that answers must come more often
+        is_watched: whether the caller receives each answer, so that answers must be more frequent
     """
     longest = _LONGEST_SECONDS if is_watched else _LONGEST_WAIT_SECONDS
     return int(min(longest, timeout_seconds / 2, longest if left_seconds is None else max(0.0, left_seconds)))

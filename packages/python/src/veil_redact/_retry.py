@@ -1,4 +1,4 @@
-"""Which faults are tried again, and when."""
+"""Which errors are retried, and when."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _TRANSIENT_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 
 @dataclass(frozen=True, kw_only=True)
 class RetryPolicy:
-    """How often and how patiently a call is repeated while its fault may pass by itself."""
+    """How often, and after which delays, a call is retried on temporary errors."""
 
     retries: int = 5
-    """Repetitions after the first try."""
+    """Retries after the first attempt."""
     first_delay_seconds: float = 0.5
-    """Before the first repetition; doubled for each further one."""
+    """The delay before the first retry. It doubles for each further one."""
     longest_delay_seconds: float = 90
-    """A `Retry-After` beyond this is not waited for."""
+    """If `Retry-After` is longer than this, the call is not retried."""
 
 
 def delay_before_retry_seconds(error: VeilError, attempt: int, policy: RetryPolicy) -> float | None:
-    """How long to wait before a call that ended with `error` is made again, None when it is not.
+    """How long to wait before a call that ended with `error` is retried; None if it is not.
 
-    Waits grow by two, up to a fifth shorter or longer; `Retry-After` (RFC 9110, section 10.2.3) is kept to, up to a
-    tenth longer. `attempt` counts the repetitions so far.
+    Waits double each time and vary by up to a fifth. A wait from `Retry-After` (RFC 9110, section 10.2.3) is at most a
+    tenth longer than requested. `attempt` counts the retries so far.
     """
     if attempt >= policy.retries or not _is_transient(error):
         return None
@@ -55,7 +55,7 @@ def _is_transient(error: VeilError) -> bool:
 
 
 def _is_distrust(error: BaseException) -> bool:
-    """Whether the server's certificate was refused, which trying again does not change."""
+    """Whether the server's certificate was refused, which a retry does not change."""
     at: BaseException | None = error
     while at is not None:
         if isinstance(at, ssl.SSLCertVerificationError):
@@ -65,11 +65,11 @@ def _is_distrust(error: BaseException) -> bool:
 
 
 def retry_after_seconds_of(header: str | None) -> float | None:
-    """The seconds that a `Retry-After` names, as a number or as a date (RFC 9110, section 10.2.3)."""
+    """The seconds in a `Retry-After` header, given as a number or a date (RFC 9110, section 10.2.3)."""
     if header is None:
         return None
     text = header.strip()
-    # Digits of ASCII alone: float() would take "nan", "1_0" and "inf" too.
+    # Only ASCII digits, because float() also accepts "nan", "1_0" and "inf".
     if text.isascii() and text.replace(".", "", 1).isdigit():
         return float(text[:12])
     try:

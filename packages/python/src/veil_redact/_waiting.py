@@ -1,4 +1,4 @@
-"""The few things that a sync and an async client do differently, under names that `scripts/generate.py` exchanges."""
+"""The few differences between the sync and the async client, under names that `scripts/generate.py` replaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sleep(seconds: float) -> None:
 
 
 async def async_sleep(seconds: float) -> None:
-    """Waits, and lets others work."""
+    """Waits without blocking other tasks."""
     await anyio.sleep(seconds)
 
 
@@ -30,5 +30,5 @@ def call_directly(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 
 async def async_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls a function that may block in another thread, so that the event loop goes on."""
+    """Calls a function that may block in another thread, so that the event loop continues."""
     return await anyio.to_thread.run_sync(lambda: function(*args, **kwargs))

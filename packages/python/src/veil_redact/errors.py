@@ -1,4 +1,4 @@
-"""What the client raises. Everything is a `VeilError`."""
+"""The errors that the client raises. All of them are a `VeilError`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from veil_redact.models import Failure, Media
 
 
 class VeilError(Exception):
-    """The base of everything that this package raises."""
+    """The base class of all errors of this package."""
 
 
 class InvalidArgumentError(VeilError, ValueError):
@@ -17,20 +17,20 @@ class InvalidArgumentError(VeilError, ValueError):
 
 
 class ApiError(VeilError):
-    """The service answered, and the answer is a refusal or a fault. Each code has a class of its own."""
+    """The service answered with a refusal or an error. Each code has its own class."""
 
     status: int
     """The HTTP status, such as 422."""
     code: str | None
-    """The code of the error, such as `validation_failed`; None when a proxy answered in the service's place."""
+    """The code of the error, such as `validation_failed`; None if a proxy answered instead of the service."""
     message: str
-    """What is wrong, for people."""
+    """The message for people."""
     details: Mapping[str, Any]
     """Further information; see the errors page of the documentation."""
     request_id: str | None
     """Identifies the request. Quote it when you ask for help."""
     retry_after_seconds: float | None
-    """How long the service asks to wait before the next try."""
+    """How long to wait before the next attempt, according to the service."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class ApiError(VeilError):
 
     @property
     def fields(self) -> Mapping[str, Sequence[str]]:
-        """What is wrong with each field of a request that is not valid, in full sentences."""
+        """What is wrong with each field of an invalid request, in full sentences."""
         if self.code != "validation_failed":
             return {}
         return {
@@ -60,7 +60,7 @@ class ApiError(VeilError):
         }
 
     def __str__(self) -> str:
-        """The message, what is wrong with each field, and the id of the request."""
+        """The message, what is wrong with each field, and the ID of the request."""
         faults = [f"{field}: {' '.join(sentences)}" for field, sentences in self.fields.items()]
         sentences = " ".join([self.message, *faults])
         where = ", ".join(part for part in (f"{self.status} {self.code or ''}".strip(), self.request_id) if part)
@@ -80,36 +80,36 @@ class ConflictError(ApiError):
 
     @property
     def reason(self) -> str | None:
-        """A word for programs, such as `source_deleted`."""
+        """A code for programs, such as `source_deleted`."""
         reason = self.details.get("reason")
         return reason if isinstance(reason, str) else None
 
 
 class ValidationFailedError(ApiError):
-    """422: fields are wrong. `fields` has sentences for each, all at once."""
+    """422: fields are invalid. `fields` has sentences for all of them."""
 
 
 class RateLimitExceededError(ApiError):
-    """429: too many requests in this minute, also after waiting for it."""
+    """429: too many requests in this minute, even after waiting."""
 
 
 class QuotaExceededError(ApiError):
-    """429: the quota of the billing period is used up. It is not waited for."""
+    """429: the quota of the billing period is used up. This is not retried."""
 
 
 class ServerError(ApiError):
-    """5xx: a fault of the service or of something before it, also after trying again."""
+    """5xx: an error of the service or of a proxy, even after retries."""
 
 
 class UnexpectedAnswerError(VeilError):
-    """The answer is not what the contract promises. Is the base URL right?"""
+    """The answer does not match the contract. The base URL may be wrong."""
 
 
 class ConnectionFailedError(VeilError):
-    """The service could not be reached or a connection broke, also after trying again; `__cause__` says more."""
+    """The service could not be reached or a connection broke, even after retries. `__cause__` has the details."""
 
     is_unreachable: bool
-    """Nothing listens at the base URL, and nothing has before: it is probably wrong."""
+    """Whether nothing listens at the base URL, or has before, so that it is probably wrong."""
 
     def __init__(self, message: str, *, is_unreachable: bool = False) -> None:
         super().__init__(message)
@@ -117,15 +117,15 @@ class ConnectionFailedError(VeilError):
 
 
 class TimedOutError(VeilError, TimeoutError):
-    """Nothing moved for as long as the client waits, or a media item took longer than it was waited for."""
+    """No data was transferred within the idle timeout, or a media item took longer than the client waits."""
 
 
 class UploadFileError(VeilError):
-    """The file of an upload cannot be read, or changed while it was sent; `__cause__` says more."""
+    """The file of an upload cannot be read, or it changed while it was sent. `__cause__` has the details."""
 
 
 class OutputExistsError(VeilError, FileExistsError):
-    """There is a file of that name, and it may not be overwritten."""
+    """The file exists and must not be overwritten."""
 
     path: str
 
@@ -143,7 +143,7 @@ class MediaFailedError(VeilError):
 
     media: Media
     failure: Failure | None
-    """Why, where the service could tell."""
+    """The reason, if the service reported one."""
 
     def __init__(self, media: Media, failure: Failure | None = None) -> None:
         super().__init__(media, failure)
@@ -165,4 +165,4 @@ class ReportError(VeilError):
 
 
 class SignatureError(VeilError):
-    """A webhook is not signed with any of the secrets, or is older than is tolerated."""
+    """A webhook is not signed with any of the secrets, or is older than the tolerance."""

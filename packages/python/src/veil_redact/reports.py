@@ -1,4 +1,4 @@
-"""Reports: whether they are from the service, and what they tell."""
+"""Verifies reports and reads them."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _parse_object(text: str, subject: str) -> dict[str, object]:
 
 
 def _is_equal(one: object, other: object) -> bool:
-    """Whether two values of JSON are equal. In Python True equals 1."""
+    """Whether two JSON values are equal. In Python, True equals 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_equal(value, other[name]) for name, value in one.items())
     if isinstance(one, list) and isinstance(other, list):

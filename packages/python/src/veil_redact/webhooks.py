@@ -1,4 +1,4 @@
-"""Webhooks: whether they are from the service, and what they tell."""
+"""Verifies webhooks and reads them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from veil_redact.errors import InvalidArgumentError, SignatureError
 from veil_redact.models import MediaFailedEvent, MediaProcessedEvent, MediaSourceDeletedEvent
 
 _SIGNATURE = re.compile(r"sha256=([0-9a-f]{64})")
-# Four secrets can sign at once; what holds more is not the service's.
+# Four secrets can sign at once; a header with more is not from the service.
 _MOST_SIGNATURES = 4
 
 
@@ -28,7 +28,7 @@ class OtherEvent:
     event: str
     timestamp: datetime
     data: Mapping[str, Any]
-    """All of it, as it came."""
+    """The complete JSON of the event."""
 
 
 WebhookEvent: TypeAlias = MediaProcessedEvent | MediaFailedEvent | MediaSourceDeletedEvent | OtherEvent
@@ -56,8 +56,8 @@ def verify_webhook(
 ) -> WebhookEvent:
     """Verifies a webhook and returns its event.
 
-    One of the header's signatures must be the HMAC-SHA256 (RFC 2104) of the raw body under one of the secrets, so it
-    holds during a rotation. Signatures are compared in constant time.
+    One of the header's signatures must be the HMAC-SHA256 (RFC 2104) of the raw body with one of the secrets, so
+    verification also works during a rotation. Signatures are compared in constant time.
 
     Args:
         body: the raw body, before anything has parsed it
@@ -93,7 +93,7 @@ def verify_webhook(
         fault = "malformed; expected sha256= and 64 hexadecimal digits" if signature else "missing"
         raise SignatureError(f"The header X-Service-Signature is {fault}.")
     expected = [hmac.new(key.encode(), raw, hashlib.sha256).hexdigest() for key in keys]
-    # All are compared, so that the time tells nothing of which one was right.
+    # All are compared, so that the timing does not reveal which one matched.
     verdicts = [hmac.compare_digest(one, other) for one in given for other in expected]
     if not any(verdicts):
         raise SignatureError("The body is not signed with any of the secrets.")

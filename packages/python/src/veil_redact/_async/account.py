@@ -1,4 +1,4 @@
-"""What an account has."""
+"""The account's media and usage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from veil_redact.models import Deletions, MediaCollection, MediaStatus, MediaTyp
 
 
 class AsyncAccount(AsyncConnection):
-    """The account's media and what it has used."""
+    """Lists and deletes the account's media, and reads its usage."""
 
     async def list(
         self,
@@ -35,8 +35,8 @@ class AsyncAccount(AsyncConnection):
             media_type: only images, or only videos
             external_id: only media whose `metadata` has this `external_id`
             folder: only media from this folder
-            current: only current versions, or only those that others have taken the place of
-            include: what is added to each media item
+            current: only current versions, or only superseded ones
+            include: fields to add to each media item
             cursor: stable pagination cursor, instead of `page`; empty for the first page
             page: the page
             per_page: media on a page
@@ -71,7 +71,9 @@ class AsyncAccount(AsyncConnection):
         current: bool | None = None,
         include: Sequence[Includable] = (),
     ) -> AsyncIterator[MediaWithIncluded]:
-        """All media of a kind, newest first. Uploads and deletions in between neither repeat nor skip any.
+        """All matching media, newest first.
+
+        Uploads and deletions in the meantime cause neither duplicates nor gaps.
 
         Example:
             ```python
@@ -96,7 +98,7 @@ class AsyncAccount(AsyncConnection):
             cursor = cursor_in(found.links.next)
 
     async def delete(self, media_id: str) -> None:
-        """Deletes a media item and everything of it.
+        """Deletes a media item and all its data.
 
         Example:
             ```python
@@ -114,13 +116,13 @@ class AsyncAccount(AsyncConnection):
         cursor: str | None = None,
         per_page: int | None = None,
     ) -> Deletions:
-        """What was deleted, when and by whom, the latest first, and what is left of it. Kept for a year.
+        """What was deleted, when and by whom, latest first, and what remains of it. Records are kept for a year.
 
         Args:
             media_ids: only these media items, at most 100
-            file_name: only files of this name, whose digest is compared
-            request_id: only what this request has deleted
-            cursor: the next page, of `links.next`
+            file_name: only files with this name, compared by digest
+            request_id: only deletions by this request
+            cursor: the cursor of the next page, from `links.next`
             per_page: deletions on a page
 
         Example:

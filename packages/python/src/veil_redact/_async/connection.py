@@ -1,4 +1,4 @@
-"""What a client holds open."""
+"""The connections of a client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from veil_redact.errors import InvalidArgumentError
 
 
 class AsyncConnection:
-    """Connections to the service, to be closed."""
+    """Connections to the service, which must be closed."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class AsyncConnection:
         if not timeout > 0:
             raise InvalidArgumentError(f"The timeout is {timeout!r}; expected seconds above 0.")
         self._owns_http_client = http_client is None
-        # A proxy of the environment is for what lies outside this machine.
+        # A proxy from the environment is only for other machines.
         is_local = is_this_machine(urlsplit(url).hostname)
         self._http_client = http_client or httpx.AsyncClient(trust_env=not is_local)
         self._transport = AsyncTransport(
@@ -55,6 +55,6 @@ class AsyncConnection:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Closes all connections. `async with AsyncClient() as veil:` does it by itself."""
+        """Closes all connections. `async with AsyncClient() as veil:` does so automatically."""
         if self._owns_http_client:
             await self._http_client.aclose()

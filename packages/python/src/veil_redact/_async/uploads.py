@@ -29,7 +29,7 @@ _ANOTHER_TRY = frozenset({409, 423})
 
 
 class AsyncUploads(AsyncConnection):
-    """Resumable uploads: each has an address that needs no API key."""
+    """Resumable uploads. Each has a URL that needs no API key."""
 
     async def create_upload(self, *, size_bytes: int, filename: str | None = None) -> ResumableUpload:
         """Begins a resumable upload. Its `upload_url` needs no API key, so a browser may send the file there.
@@ -62,18 +62,19 @@ class AsyncUploads(AsyncConnection):
         part_bytes: int = _PART_BYTES,
         on_progress: ProgressListener | None = None,
     ) -> None:
-        """Sends a file to a resumable upload, in parts, from where an earlier try has come to.
+        """Sends a file to a resumable upload, in parts, and continues where an earlier attempt stopped.
 
-        Goes on through broken connections for as long as some part arrives now and then.
+        Continues after broken connections as long as some part arrives from time to time.
 
         Args:
-            upload_url: where the file goes
-            file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
-            part_bytes: what one request carries
-            on_progress: called with how much has arrived
+            upload_url: the URL of the upload
+            file: a path, the bytes of a file, or a file opened in binary mode. It is streamed and never held in
+                memory
+            part_bytes: the size of one request
+            on_progress: called with the number of bytes that have arrived
 
         Raises:
-            NotFoundError: the upload was used or deleted, or its time is over
+            NotFoundError: the upload was used or deleted, or has expired
 
         Example:
             ```python
@@ -100,7 +101,7 @@ class AsyncUploads(AsyncConnection):
             on_progress(Progress(whole.size_bytes, whole.size_bytes))
 
     async def delete_upload(self, upload_url: str) -> None:
-        """Ends a resumable upload and deletes what has arrived.
+        """Ends a resumable upload and deletes the received bytes.
 
         Example:
             ```python
@@ -117,7 +118,7 @@ class AsyncUploads(AsyncConnection):
             headers={**_TUS, "Upload-Offset": str(offset)},
             body=Body(content_type="application/offset+octet-stream", head=b"", file=part),
         )
-        # A part may have arrived in part: where it goes on is asked before each try.
+        # Some bytes of a part may have arrived, so the offset is requested before each attempt.
         response = await self._transport.open_once(call)
         await response.aclose()
         return _offset_in(response)
@@ -128,7 +129,7 @@ class AsyncUploads(AsyncConnection):
         try:
             response = await self._transport.open(call)
         except NotFoundError as error:
-            # An answer to HEAD has no body, so it cannot say why.
+            # An answer to HEAD has no body, so it cannot contain the reason.
             raise NotFoundError(_GONE, error.status, None, None, error.request_id, None) from None
         await response.aclose()
         return _offset_in(response)
@@ -142,7 +143,10 @@ def _offset_in(response: httpx.Response) -> int:
 
 
 def _passing(error: VeilError) -> VeilError:
-    """A part that another try still holds, or that begins elsewhere by now, is as good as a broken connection."""
+    """Treats two errors like a broken connection.
+
+    Another attempt still holds the upload, or the offset has changed.
+    """
     if isinstance(error, ApiError) and error.status in _ANOTHER_TRY:
         return ConnectionFailedError(str(error))
     return error

@@ -14,7 +14,10 @@ from veil_redact.models import Media
 
 
 class AsyncWaiting:
-    """Waits for a media item. Each request lets the service wait, unless the service cannot or such requests break."""
+    """Waits for a media item.
+
+    Each request lets the service wait, unless the service cannot or such requests fail.
+    """
 
     def __init__(
         self,
@@ -31,7 +34,7 @@ class AsyncWaiting:
         self._can_wait = True
 
     async def until_ended(self) -> Media:
-        """The media item once it has ended. Raises TimedOutError when the time is over."""
+        """The media item once it has ended. Raises TimedOutError after the timeout."""
         pauses = poll_pauses()
         while True:
             asked_at = time.monotonic()
@@ -72,6 +75,6 @@ class AsyncWaiting:
             self._transport.refuses_wait = True
         except VeilError as error:
             await self._transport.pause_before_retry(error, 0, self._deadline)
-            # A proxy may end requests that take long. The rate limit has nothing to do with the wait.
+            # A proxy may end long requests. The rate limit is independent of the wait.
             self._can_wait = isinstance(error, RateLimitExceededError)
         return await self._transport.fetch(Media, plain)

@@ -1,4 +1,4 @@
-"""What the command is given."""
+"""The arguments of the command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from veil_redact.params import MuteRangeParam, RegionParam, Sensitivity
 
 _AUDIO_MODES = ("keep", "mute", "mute_speech")
 _ROUNDING = 1e-9
-"""Sums such as 0.58 + 0.42 may be a little over 1."""
+"""Sums such as 0.58 + 0.42 may slightly exceed 1."""
 _INVALID_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<choices>.*)\)")
 _REGION = re.compile(r"(?P<box>[^:@]*)(?:@(?P<category>[^:]*))?(?::(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?))?")
 CATEGORIES: tuple[RedactionCategory, ...] = get_args(RedactionCategory)
@@ -34,7 +34,7 @@ or refuses the key, 4 all photos and videos are redacted but other files were sk
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises in place of ending the process."""
+    """Raises instead of ending the process."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         wrong = _INVALID_CHOICE.search(message)
@@ -44,7 +44,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(args: Sequence[str]) -> argparse.Namespace:
-    """What the arguments ask for. Raises UsageError; prints and ends the process for --help and --version."""
+    """The parsed arguments. Raises UsageError. Prints and ends the process for --help and --version."""
     plain = argparse.RawDescriptionHelpFormatter
     connection = _Parser(add_help=False)
     connection.add_argument("--base-url", metavar="URL", help="such as https://veil.example.com/api/v1")
@@ -299,7 +299,7 @@ def _threshold(text: str) -> tuple[RedactionCategory | None, float]:
 def _min_confidence(
     thresholds: Sequence[tuple[RedactionCategory | None, float]], categories: Sequence[RedactionCategory]
 ) -> float | dict[RedactionCategory, float] | None:
-    """One threshold for all categories, or one for each that is named."""
+    """One threshold for all categories, or thresholds for named ones."""
     by_category: dict[RedactionCategory, float] = {}
     for category, confidence in thresholds:
         if category is None and len(thresholds) == 1:

@@ -1,10 +1,10 @@
-"""What the process ends with, as `npx veil` does."""
+"""The exit codes, which equal those of `npx veil`."""
 
 from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What the process ends with; 130 is what shells take for an interruption: 128 and the signal's number, 2."""
+    """The exit codes. 130 is the shells' code for an interruption: 128 plus the signal's number, 2."""
 
     ALL_DONE = 0
     SOME_FAILED = 1
@@ -15,4 +15,4 @@ class Exit(IntEnum):
 
 
 class UsageError(Exception):
-    """The command is wrong: nothing has been sent."""
+    """The command is invalid, and nothing was sent."""

@@ -1,4 +1,4 @@
-"""Which files are redacted, and where the redacted ones go."""
+"""The files to redact, and the paths of their outputs."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _REDACTED_NAME = re.compile(r"\.redacted\.[^.]+$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Task:
-    """One file to redact, and where its redacted file goes."""
+    """One file to redact, and the path of its output."""
 
     source: Path
     target: Path
     is_named: bool = False
-    """Whether the target was named in full, and keeps that name whatever is in it."""
+    """Whether the user named the output file, which then keeps that name whatever its content is."""
     subfolder: str = ""
-    """Where it lies below the folder that was given, with `/` between parts; empty for one that lies at its top."""
+    """Its folder below the given folder, with `/` between parts; empty at the top."""
 
 
 class OutputTakenError(VeilError):
-    """Another file of this run is written there."""
+    """Another file of this run has this output path."""
 
     def __init__(self, target: Path, holder: Task) -> None:
         super().__init__(
@@ -39,17 +39,17 @@ class OutputTakenError(VeilError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What the paths come to."""
+    """The files that the paths resolve to."""
 
     tasks: Sequence[Task]
     left_alone: Sequence[Path]
-    """Files of folders and globs that are no photos or videos by their names."""
+    """Files in folders and globs whose names are not those of photos or videos."""
     redacted_already: Sequence[Path]
-    """Files of folders and globs that are redacted by their names."""
+    """Files in folders and globs whose names say that they are already redacted."""
 
 
 def plan_of(paths: Sequence[str], output: str | None) -> Plan:
-    """Finds the files that the paths name and gives each its output. Raises UsageError when that is not possible."""
+    """Finds the files of the paths and assigns an output to each. Raises UsageError if that is not possible."""
     found: dict[Path, tuple[Path, Path]] = {}
     left_alone: dict[Path, Path] = {}
     redacted: dict[Path, Path] = {}
@@ -88,7 +88,7 @@ def plan_of(paths: Sequence[str], output: str | None) -> Plan:
 
 
 def _files_below(path: str) -> Iterator[tuple[Path, Path]]:
-    """The files of a folder or a glob with their places below it; hidden ones are left out."""
+    """The files of a folder or a glob with their relative paths, without hidden files."""
     if Path(path).is_dir():
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))

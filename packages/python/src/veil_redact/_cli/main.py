@@ -42,7 +42,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Awaitable[Exit]]] = {
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Runs the command and returns what the process ends with."""
+    """Runs the command and returns the exit code."""
     try:
         order = parse(sys.argv[1:] if args is None else args)
         return anyio.run(_COMMANDS[order.command], order)

@@ -1,4 +1,4 @@
-"""What the command says: results on the standard output, everything else on the standard error."""
+"""The command's output: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _COMMANDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u206
 
 
 def printable(text: str) -> str:
-    """A text without what a terminal would take for a command, or for a change of direction."""
+    """Removes the characters of a text that a terminal would treat as commands or as changes of direction."""
     return _COMMANDS.sub("\ufffd", text).encode("utf-8", "replace").decode()
 
 
 class Printer:
-    """Lines, and under them on a terminal what is being done."""
+    """Prints lines, and on a terminal the current progress below them."""
 
     def __init__(self, *, is_json: bool, is_quiet: bool = False) -> None:
         self.is_json = is_json
@@ -47,24 +47,25 @@ class Printer:
         self._progress = ""
 
     def result(self, text: str | Sequence[str], record: object) -> None:
-        """One result: a line for people, whose cells are separated by tabs, or one of JSON."""
+        """One result: a line with cells separated by tabs, or a line of JSON."""
         cells = [text] if isinstance(text, str) else text
         self._clear()
         try:
             print(_json_of(record) if self.is_json else "\t".join(map(printable, cells)), flush=True)  # noqa: T201
         except BrokenPipeError:
-            # Whoever read the output has left; the files are still wanted. Python would complain again at its end.
+            # The reader of the output has ended, but the user still wants the files. Python would raise again at
+            # exit.
             self.is_heard = False
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def say(self, sentence: str, *, always: bool = False) -> None:
-        """A sentence beside the results."""
+        """A sentence on standard error."""
         if always or not self._is_quiet:
             self._clear()
             print(printable(sentence), file=sys.stderr, flush=True)  # noqa: T201
 
     def progress(self, text: str) -> None:
-        """What is being done, in a line that is written over."""
+        """The current progress, in a line that is overwritten."""
         if self._shows_progress and text != self._progress:
             self._progress = text
             sys.stderr.write(f"\r\x1b[2K{_cut(printable(text), 79)}")
@@ -81,7 +82,7 @@ def _json_of(record: object) -> str:
 
 
 def reason_of(error: BaseException) -> dict[str, str]:
-    """Why something was not done: a word for programs and sentences for people."""
+    """Why something was not done: a code for programs and a message for people."""
     if isinstance(error, ApiError):
         sentences = [sentence for field in error.fields.values() for sentence in field]
         return {"code": error.code or f"http_{error.status}", "message": " ".join(sentences) or error.message}
@@ -95,14 +96,14 @@ def reason_of(error: BaseException) -> dict[str, str]:
 
 
 def ends_all(error: BaseException) -> bool:
-    """Whether the next file would meet the same."""
+    """Whether the next file would fail with the same error."""
     return isinstance(error, (ConnectionFailedError, UnexpectedAnswerError)) or (
         isinstance(error, ApiError) and error.status == 401
     )
 
 
 def _cut(text: str, columns: int) -> str:
-    """The beginning of a text that fits; characters of East Asia take two columns (Unicode UAX #11)."""
+    """Truncates a text to a number of columns. East Asian characters take two (Unicode UAX #11)."""
     width = 0
     for index, character in enumerate(text):
         width += 2 if unicodedata.east_asian_width(character) in "WF" else 1

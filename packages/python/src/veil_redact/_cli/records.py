@@ -1,4 +1,4 @@
-"""The commands that read and change single media, and those that read the account."""
+"""The commands for single media items and for the account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from veil_redact.models import Deletion, Detection, IncludedRequest, Media, Medi
 
 
 async def detect(order: argparse.Namespace) -> Exit:
-    """Says what is in a file or a media item: a line for each detection, or the service's answer as JSON."""
+    """Prints the detections in a file or a media item: one line per detection, or the service's answer as JSON."""
     is_file = Path(order.subject).is_file()
     if is_file and not order.categories:
         raise UsageError("--categories is missing; say what to look for.")
@@ -64,7 +64,7 @@ async def revise(order: argparse.Namespace) -> Exit:
     """Creates a revision of a media item, and writes its redacted file."""
     _check_ids([order.media_id])
     async with client_of(order) as client:
-        # Known before anything is asked for; writing looks again.
+        # Checked before anything is sent; writing checks again.
         if not order.force and os.path.lexists(order.output):
             raise OutputExistsError(order.output)
         redact = order.redact[0] if order.redact in (["all"], ["none"]) else order.redact
@@ -92,7 +92,7 @@ async def download(order: argparse.Namespace) -> Exit:
     """Waits for a media item to finish, and writes its redacted file."""
     _check_ids([order.media_id])
     async with client_of(order) as client:
-        # Known before anything is waited for; writing looks again.
+        # Checked before waiting; writing checks again.
         if order.output is not None and not order.force and os.path.lexists(order.output):
             raise OutputExistsError(order.output)
         media = await client.wait(order.media_id, timeout=order.timeout)
@@ -112,7 +112,7 @@ async def download(order: argparse.Namespace) -> Exit:
 
 
 async def list_media(order: argparse.Namespace) -> Exit:
-    """A line for each media item, newest first."""
+    """Prints one line per media item, newest first."""
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
         left: int = order.limit
@@ -132,7 +132,7 @@ async def list_media(order: argparse.Namespace) -> Exit:
 
 
 async def get_media(order: argparse.Namespace) -> Exit:
-    """Prints a line for each media item, why it failed if it did, and the options of its upload."""
+    """Prints one line per media item, with the reason if it failed and the options of its upload."""
     _check_ids(order.media_ids)
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
@@ -172,7 +172,7 @@ def _options_of(request: IncludedRequest) -> str:
 
 
 async def usage(order: argparse.Namespace) -> Exit:
-    """What of the plan is used."""
+    """Prints how much of the plan is used."""
     async with client_of(order) as client:
         found = await client.usage()
         images, minutes = found.images, found.video_minutes
@@ -196,12 +196,12 @@ def _share_of(used: float, limit: float | None) -> str:
 
 
 def _number(value: float) -> str:
-    """With at most two decimals, and none that are zero."""
+    """A number with at most two decimals and no trailing zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 async def retry(order: argparse.Namespace) -> Exit:
-    """Retries failed media; one that cannot be retried keeps none of the others."""
+    """Retries failed media items. Continues after an item that cannot be retried."""
 
     async def act(client: AsyncClient, media_id: str) -> tuple[str, dict[str, object]]:
         media = await client.retry(media_id)
@@ -211,7 +211,7 @@ async def retry(order: argparse.Namespace) -> Exit:
 
 
 async def delete(order: argparse.Namespace) -> Exit:
-    """Deletes media; one that cannot be deleted keeps none of the others."""
+    """Deletes media items. Continues after an item that cannot be deleted."""
 
     async def act(client: AsyncClient, media_id: str) -> tuple[str, dict[str, object]]:
         await client.delete(media_id)
@@ -246,7 +246,7 @@ async def _each(
 
 
 async def deletions(order: argparse.Namespace) -> Exit:
-    """A line for each deletion, the latest first."""
+    """Prints one line per deletion, latest first."""
     _check_ids(order.media_ids)
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
@@ -267,7 +267,7 @@ def _cells_of_media(media: Media | MediaWithIncluded) -> list[str]:
 
 
 def _time(moment: datetime) -> str:
-    """A time as the API writes it."""
+    """A time in the API's format."""
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -1,4 +1,4 @@
-"""`veil-redact redact`: files, some at once."""
+"""`veil-redact redact`: redacts files, several at once."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ _REDACTED_ALREADY = "Its name says that it is already redacted."
 
 @dataclass
 class Work:
-    """What the files of one command share."""
+    """The shared state of a run."""
 
     client: AsyncClient
     order: argparse.Namespace
     printer: Printer
     waiting: Iterator[Task]
     unfinished: set[str] = field(default_factory=set)
-    """Media that the service has and whose redacted file is not written."""
+    """Media items on the service whose redacted file is not written yet."""
     taken: dict[Path, Task] = field(default_factory=dict)
-    """Where this run writes, and for which file: another of its files never takes the place, even with --force."""
+    """The output paths of this run and their files. Another file of the run never replaces one, even with
+    --force."""
     done: int = 0
     failed: int = 0
     is_over: bool = False
@@ -76,7 +77,7 @@ async def redact_files(order: argparse.Namespace) -> Exit:
 
 
 def _existing_output(task: Task) -> Path | None:
-    """A file that is already where the redacted one may go."""
+    """An existing file at a possible path of the output."""
     paths = [task.target] if task.is_named else possible_paths(task.target)
     return next((path for path in paths if os.path.lexists(path)), None)
 
@@ -107,7 +108,7 @@ def _ended(work: Work, plan: Plan, *, total: int, existing: int) -> Exit:
 
 
 async def _interrupt(work: Work, scope: anyio.CancelScope) -> None:
-    """Ctrl+C stops what is under way, and leaves nothing half done."""
+    """Ctrl+C stops the work and leaves no partial results."""
     try:
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for _ in signals:
@@ -115,12 +116,12 @@ async def _interrupt(work: Work, scope: anyio.CancelScope) -> None:
                 scope.cancel()
                 return
     except NotImplementedError:
-        # Windows: Ctrl+C ends the process as it does elsewhere.
+        # On Windows, Ctrl+C ends the process as usual.
         return
 
 
 async def _work_through(work: Work) -> None:
-    """Takes one task after another, and no new one once going on is of no use."""
+    """Processes one task after another. Starts no new ones once continuing is pointless."""
     for task in work.waiting:
         if work.is_over:
             return
@@ -160,7 +161,7 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
         share = "" if progress is None or progress.fraction is None else f" {progress.fraction:.0%}"
         printer.progress(f"{work.done + work.failed} done · {step} {task.source}{share}")
 
-    # Known before anything is sent; writing looks again.
+    # Checked before anything is sent; writing checks again.
     existing = None if order.force else _existing_output(task)
     if existing is not None:
         raise OutputExistsError(str(existing))
@@ -208,7 +209,7 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
 
 
 async def _forget(work: Work) -> None:
-    """Deletes from the service what was uploaded and will not be fetched."""
+    """Deletes uploaded items that will not be downloaded from the service."""
 
     async def forget(media_id: str) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Which service the command speaks to."""
+"""Finds the service for the command."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from veil_redact.errors import InvalidArgumentError
 
 
 def client_of(order: argparse.Namespace) -> AsyncClient:
-    """A client of the service that the options or the environment name, else of the one that runs on this machine.
+    """A client of the service in the options or the environment, or else of the one that runs on this machine.
 
     Raises:
-        UsageError: neither is there, or what is named cannot be used
+        UsageError: there is no service, or its URL is invalid
     """
     base_url = order.base_url or os.environ.get("VEIL_BASE_URL")
     api_key = order.api_key or os.environ.get("VEIL_API_KEY")
@@ -32,7 +32,7 @@ def client_of(order: argparse.Namespace) -> AsyncClient:
 
 
 def base_url_for(order: argparse.Namespace) -> str:
-    """Where the service is, for what needs no API key. Raises UsageError where none is known."""
+    """The base URL, for requests that need no API key. Raises UsageError if there is none."""
     return order.base_url or os.environ.get("VEIL_BASE_URL") or _local_service()[0]
 
 
@@ -56,7 +56,10 @@ def _local_service() -> tuple[str, str]:
 
 
 def _read(file: Path) -> tuple[str, str] | None:
-    """What a description says of a service; one that leads to another machine could have been put there by anybody."""
+    """Reads the description of a service.
+
+    Ignores one that points to another machine, because anybody could have put it there.
+    """
     try:
         fields = json.loads(file.read_text(encoding="utf-8"))
         base_url, api_key = fields["baseUrl"], fields["apiKey"]

@@ -14,7 +14,8 @@ from veil_redact.errors import VeilError
 from veil_redact.models import Media, RedactionCategory
 
 _IN_PARTS_BYTES = 20_000_000
-"""From this size on a file continues after an interruption, and may be larger than one request can be."""
+"""Files of this size or more are sent in parts, so that they continue after an interruption and may exceed the
+size limit of a request."""
 _CLEAN_UP_SECONDS = 10
 
 
@@ -32,7 +33,7 @@ async def upload_path(
         options["upload_id"] = upload.upload_id
         return await client.upload(categories=categories, **options)
     except BaseException:
-        # What has arrived would stay for a day; also Ctrl+C ends here.
+        # The received bytes would stay stored for a day. Ctrl+C ends here too.
         with anyio.move_on_after(_CLEAN_UP_SECONDS, shield=True):
             await _forget(client, upload.upload_url)
         raise
@@ -42,5 +43,5 @@ async def _forget(client: AsyncClient, upload_url: str) -> None:
     try:
         await client.delete_upload(upload_url)
     except VeilError:
-        # That this fails too must not hide why the upload did.
+        # A failure of this cleanup must not hide why the upload failed.
         return

@@ -65,7 +65,7 @@ def _end(order: argparse.Namespace, code: Exit, outcome: Mapping[str, Any]) -> E
 
 
 def _keys_for(order: argparse.Namespace) -> tuple[str, Mapping[str, Any] | None]:
-    """The place of the keys, and the keys; none where they cannot be fetched, which is then said."""
+    """The location of the keys, and the keys. None if they cannot be fetched, which is reported."""
     if order.jwks is not None:
         try:
             keys = json.loads(_read(order.jwks))

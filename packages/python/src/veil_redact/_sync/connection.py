@@ -1,6 +1,6 @@
 # Made from ../_async by scripts/generate.py; change nothing here.
 
-"""What a client holds open."""
+"""The connections of a client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from veil_redact.errors import InvalidArgumentError
 
 
 class Connection:
-    """Connections to the service, to be closed."""
+    """Connections to the service, which must be closed."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Connection:
         if not timeout > 0:
             raise InvalidArgumentError(f"The timeout is {timeout!r}; expected seconds above 0.")
         self._owns_http_client = http_client is None
-        # A proxy of the environment is for what lies outside this machine.
+        # A proxy from the environment is only for other machines.
         is_local = is_this_machine(urlsplit(url).hostname)
         self._http_client = http_client or httpx.Client(trust_env=not is_local)
         self._transport = Transport(
@@ -57,6 +57,6 @@ class Connection:
         self.close()
 
     def close(self) -> None:
-        """Closes all connections. `with Client() as veil:` does it by itself."""
+        """Closes all connections. `with Client() as veil:` does so automatically."""
         if self._owns_http_client:
             self._http_client.close()

@@ -1,6 +1,6 @@
 # Made from ../_async by scripts/generate.py; change nothing here.
 
-"""Redacted files on their way."""
+"""Downloads of redacted files."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from veil_redact.errors import ConnectionFailedError, TimedOutError, VeilError
 
 
 class Download:
-    """A redacted file on its way: a stream of pieces. Interrupted downloads resume.
+    """A redacted file as a stream of pieces. Interrupted downloads resume.
 
-    It can be read once. It ends with a fault when it cannot go on, or when less came than was announced.
+    It can be read once. Raises an error if it cannot continue, or if fewer bytes arrive than declared.
     """
 
     content_type: str
-    """Such as `image/jpeg`."""
+    """For example `image/jpeg`."""
     filename: str | None
-    """The name that the service offers the file under, with the extension of what is in it."""
+    """The service's name for the file, with the extension that matches its content."""
     size_bytes: int | None
-    """None where it is not known."""
+    """None if unknown."""
     received_bytes: int
-    """How much has been read so far."""
+    """The number of bytes read so far."""
 
     def __init__(self, transport: Transport, path: str, first: httpx.Response) -> None:
         self._transport = transport
@@ -46,7 +46,7 @@ class Download:
         self.received_bytes = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        """The pieces as they come."""
+        """The pieces as they arrive."""
         while True:
             try:
                 for piece in self._transport.pieces_of(self._response):
@@ -61,11 +61,11 @@ class Download:
                 self._resume(error)
 
     def close(self) -> None:
-        """Gives the connection back."""
+        """Releases the connection."""
         self._response.close()
 
     def _resume(self, error: VeilError) -> None:
-        """Opens the same file from where it broke off; raises the fault that broke it off when that cannot be."""
+        """Continues the same file where it broke off. Raises the original error if that is not possible."""
         self._response.close()
         if self._etag is None or self.size_bytes is None or self.received_bytes >= self.size_bytes:
             raise error
@@ -81,7 +81,7 @@ class Download:
 
 @contextmanager
 def open_download(transport: Transport, media_id: str) -> Generator[Download, None, None]:
-    """A download, whose connection is given back at the end."""
+    """A download whose connection is released at the end."""
     path = f"{media_path_of(media_id)}/download"
     download = Download(transport, path, transport.open(Call(method="GET", path=path)))
     try:
@@ -100,9 +100,9 @@ def save(
     on_progress: ProgressListener | None,
     claim: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Downloads to a path, whole or not at all, and says where. Interrupted downloads resume, or start again.
+    """Downloads to a path and returns it. No partial file is left. Interrupted downloads resume or start again.
 
-    `claim` is called with where the file goes before anything is written, and may raise to prevent it.
+    `claim` is called with the final path before anything is written, and may raise to prevent it.
     """
     if keep_extension:
         call_directly(check_output, path, overwrite=overwrite)
@@ -127,7 +127,7 @@ def save(
                 finally:
                     output.close()
         except (ConnectionFailedError, TimedOutError) as error:
-            # What could not be reached at all was tried often enough.
+            # An unreachable service has already been retried often enough.
             if received_bytes == 0:
                 raise
             transport.pause_before_retry(error, attempt)
@@ -136,7 +136,7 @@ def save(
 
 def _size_of(response: httpx.Response) -> int | None:
     text = response.headers.get("Content-Length", "")
-    # Of a body that something in between has packed, the length is another.
+    # A body that an intermediary has compressed has another length.
     if "Content-Encoding" in response.headers or not (text.isascii() and text.isdigit()):
         return None
     return int(text)

@@ -1,6 +1,6 @@
 # Made from ../_async by scripts/generate.py; change nothing here.
 
-"""Requests, repeated while their faults may pass by themselves."""
+"""Requests, with retries on temporary errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _MOST_JSON_BYTES = 64 * 1024 * 1024
 _MOST_ERROR_BYTES = 256 * 1024
-# An answer that drips moves all the time; this many timeouts are enough for all of it.
+# A slow answer never reaches the idle timeout, so the whole answer may take this many timeouts.
 _TIMEOUTS_OF_A_JSON_ANSWER = 5
 
 
@@ -36,19 +36,20 @@ class Call:
     method: str
     path: str
     url: str | None = None
-    """An address that is its own secret, in place of the path: the key does not go there."""
+    """A URL that is its own secret, instead of the path. The key is not sent there."""
     query: Mapping[str, str | int | Sequence[str]] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Body | None = None
     on_sent: ProgressListener | None = None
     deadline: float | None = None
-    """When the caller's patience ends, by `time.monotonic`."""
+    """The caller's deadline, by `time.monotonic`."""
     gone_is_good: bool = False
-    """Whether 404 is a good answer to a repetition: an earlier try, whose answer was lost, has done it."""
+    """Whether 404 counts as success for a retry, because an earlier attempt succeeded although its answer was
+    lost."""
 
 
 class Transport:
-    """Where the service is, and how patiently it is spoken to."""
+    """The service's location, and the settings for timeouts and retries."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Transport:
         self._headers = {
             "Authorization": f"Bearer {api_key}",
             "User-Agent": f"veil-redact-python/{__version__}",
-            # What something in between packs has no length that can be checked, and no place to go on from.
+            # A body that an intermediary compresses has no length to check and no offset to continue from.
             "Accept-Encoding": "identity",
         }
 
@@ -77,7 +78,7 @@ class Transport:
         """Makes a call whose answer is JSON, and reads it as one of the models.
 
         Raises:
-            VeilError: that of the last try
+            VeilError: the error of the last attempt
         """
         return decode(model, self._json_of(call))
 
@@ -90,12 +91,12 @@ class Transport:
             response.close()
 
     def send(self, call: Call) -> None:
-        """Makes a call whose answer has no content. Raises the VeilError of the last try."""
+        """Makes a call whose answer has no content. Raises the VeilError of the last attempt."""
         response = self.open(call)
         response.close()
 
     def open(self, call: Call) -> httpx.Response:
-        """Makes a call and returns its answer before its body is read. Raises the VeilError of the last try."""
+        """Returns the answer to a call before its body is read. Raises the VeilError of the last attempt."""
         attempt = 0
         while True:
             try:
@@ -105,7 +106,7 @@ class Transport:
             attempt += 1
 
     def pause_before_retry(self, error: VeilError, attempt: int, deadline: float | None = None) -> None:
-        """Waits before a call that ended with `error` is made again, or raises it when it is not."""
+        """Waits before a call that ended with `error` is retried. Raises the error if it is not."""
         delay_seconds = delay_before_retry_seconds(error, attempt, self.retry)
         if delay_seconds is None:
             raise error
@@ -114,7 +115,7 @@ class Transport:
         sleep(delay_seconds)
 
     def pieces_of(self, response: httpx.Response) -> Iterator[bytes]:
-        """The body of an answer as it comes."""
+        """The body of an answer as it arrives."""
         try:
             for piece in response.iter_bytes():
                 yield piece
@@ -168,11 +169,11 @@ class Transport:
                 call.url or self.base_url + call.path,
                 params=call.query or None,
                 headers=headers,
-                # To wait for a connection of this process's own pool is no fault of the service.
+                # Waiting for a free connection of this process's own pool is not the service's fault.
                 timeout=httpx.Timeout(timeout, pool=None),
                 **options,
             )
-            # A redirect would lead the file and its key to another place than the one that was named.
+            # A redirect would send the file and its key to a place other than the named one.
             response = self._http_client.send(request, stream=True, auth=None, follow_redirects=False)
             self._is_known = True
             return response
@@ -227,7 +228,7 @@ class Transport:
         return parsed
 
     def _beginning_of(self, response: httpx.Response) -> bytes:
-        """As much of an error's body as can be had; that it is one is known already."""
+        """As much of an error's body as can be read. The status is already known."""
         until = time.monotonic() + self.timeout
         content = b""
         try:

@@ -31,7 +31,7 @@ _ANOTHER_TRY = frozenset({409, 423})
 
 
 class Uploads(Connection):
-    """Resumable uploads: each has an address that needs no API key."""
+    """Resumable uploads. Each has a URL that needs no API key."""
 
     def create_upload(self, *, size_bytes: int, filename: str | None = None) -> ResumableUpload:
         """Begins a resumable upload. Its `upload_url` needs no API key, so a browser may send the file there.
@@ -64,18 +64,19 @@ class Uploads(Connection):
         part_bytes: int = _PART_BYTES,
         on_progress: ProgressListener | None = None,
     ) -> None:
-        """Sends a file to a resumable upload, in parts, from where an earlier try has come to.
+        """Sends a file to a resumable upload, in parts, and continues where an earlier attempt stopped.
 
-        Goes on through broken connections for as long as some part arrives now and then.
+        Continues after broken connections as long as some part arrives from time to time.
 
         Args:
-            upload_url: where the file goes
-            file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
-            part_bytes: what one request carries
-            on_progress: called with how much has arrived
+            upload_url: the URL of the upload
+            file: a path, the bytes of a file, or a file opened in binary mode. It is streamed and never held in
+                memory
+            part_bytes: the size of one request
+            on_progress: called with the number of bytes that have arrived
 
         Raises:
-            NotFoundError: the upload was used or deleted, or its time is over
+            NotFoundError: the upload was used or deleted, or has expired
 
         Example:
             ```python
@@ -102,7 +103,7 @@ class Uploads(Connection):
             on_progress(Progress(whole.size_bytes, whole.size_bytes))
 
     def delete_upload(self, upload_url: str) -> None:
-        """Ends a resumable upload and deletes what has arrived.
+        """Ends a resumable upload and deletes the received bytes.
 
         Example:
             ```python
@@ -119,7 +120,7 @@ class Uploads(Connection):
             headers={**_TUS, "Upload-Offset": str(offset)},
             body=Body(content_type="application/offset+octet-stream", head=b"", file=part),
         )
-        # A part may have arrived in part: where it goes on is asked before each try.
+        # Some bytes of a part may have arrived, so the offset is requested before each attempt.
         response = self._transport.open_once(call)
         response.close()
         return _offset_in(response)
@@ -130,7 +131,7 @@ class Uploads(Connection):
         try:
             response = self._transport.open(call)
         except NotFoundError as error:
-            # An answer to HEAD has no body, so it cannot say why.
+            # An answer to HEAD has no body, so it cannot contain the reason.
             raise NotFoundError(_GONE, error.status, None, None, error.request_id, None) from None
         response.close()
         return _offset_in(response)
@@ -144,7 +145,10 @@ def _offset_in(response: httpx.Response) -> int:
 
 
 def _passing(error: VeilError) -> VeilError:
-    """A part that another try still holds, or that begins elsewhere by now, is as good as a broken connection."""
+    """Treats two errors like a broken connection.
+
+    Another attempt still holds the upload, or the offset has changed.
+    """
     if isinstance(error, ApiError) and error.status in _ANOTHER_TRY:
         return ConnectionFailedError(str(error))
     return error

@@ -16,7 +16,10 @@ from veil_redact.models import Media
 
 
 class Waiting:
-    """Waits for a media item. Each request lets the service wait, unless the service cannot or such requests break."""
+    """Waits for a media item.
+
+    Each request lets the service wait, unless the service cannot or such requests fail.
+    """
 
     def __init__(
         self,
@@ -33,7 +36,7 @@ class Waiting:
         self._can_wait = True
 
     def until_ended(self) -> Media:
-        """The media item once it has ended. Raises TimedOutError when the time is over."""
+        """The media item once it has ended. Raises TimedOutError after the timeout."""
         pauses = poll_pauses()
         while True:
             asked_at = time.monotonic()
@@ -74,6 +77,6 @@ class Waiting:
             self._transport.refuses_wait = True
         except VeilError as error:
             self._transport.pause_before_retry(error, 0, self._deadline)
-            # A proxy may end requests that take long. The rate limit has nothing to do with the wait.
+            # A proxy may end long requests. The rate limit is independent of the wait.
             self._can_wait = isinstance(error, RateLimitExceededError)
         return self._transport.fetch(Media, plain)
