@@ -6,13 +6,13 @@ import { settleCodes } from "../src/codes/settle-codes.ts";
 
 const SIZE = { width: 1000, height: 500 };
 
-/** What the reader says of a code, with its corners in pixels. */
+/** The reader's detection of a code with the given corners in pixels. */
 function read(corners: readonly Point[], other: Partial<Detection> = {}): Detection {
   const polygon = corners.map(([x, y]): Point => [x / SIZE.width, y / SIZE.height]);
   return { category: "qr_codes", confidence: 1, box: boundsOf(polygon), polygon, ...other };
 }
 
-/** What a network says, in pixels. */
+/** A network's detection with the given box in pixels. */
 function seen([left, top, right, bottom]: readonly [number, number, number, number]): Detection {
   const { width, height } = SIZE;
   const box = { left: left / width, top: top / height, right: right / width, bottom: bottom / height };

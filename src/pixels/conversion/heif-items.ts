@@ -62,7 +62,7 @@ export interface HeifPicture {
 export const MOST_META_BYTES = 4 * 1024 * 1024;
 /** Bytes of memory that a Worker can use for a picture, out of 128 MB in total. */
 export const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
-/** Most entries of any list in the header. A picture of 100 megapixels has some 400 tiles. */
+/** The largest number of entries that a list in the header may have. A picture of 100 megapixels has some 400 tiles. */
 const MOST_ENTRIES = 16_384;
 const MOST_SIDE = 65_535;
 const ALPHA_TYPES = new Set(["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]);

@@ -153,7 +153,7 @@ export async function countWaiting(
   return row?.waiting ?? 0;
 }
 
-/** A file that a person has decided on. */
+/** A file about which a reviewer has made a decision. */
 export interface DecidedReview {
   readonly mediaId: string;
   readonly filename: string;

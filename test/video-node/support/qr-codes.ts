@@ -17,7 +17,7 @@ async function wasmOf(name: string): Promise<ArrayBuffer> {
   return Uint8Array.from(await readFile(require.resolve(name))).buffer;
 }
 
-/** Encodes a text; one module a value. */
+/** Encodes a text. Each module of the symbol is one value. */
 export async function qrSymbol(text: string): Promise<Symbol> {
   writerReady ??= wasmOf("zxing-wasm/writer/zxing_writer.wasm").then((wasmBinary) =>
     prepareWriter({ overrides: { wasmBinary }, fireImmediately: true }),

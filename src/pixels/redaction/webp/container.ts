@@ -4,7 +4,7 @@ import { rebuildProfile } from "../icc/profile.ts";
 import { FLAG_ANIMATION, losslessSize, lossySize, type WebpSize } from "./size.ts";
 import { readExifOrientation, type Orientation, writeOrientation } from "../bytes/exif.ts";
 
-/** What is kept of a WebP file besides its pixels. */
+/** The parts of a WebP file besides its pixels that the output keeps. */
 export interface WebpInfo {
   readonly width: number;
   readonly height: number;

@@ -8,7 +8,7 @@ export interface PacketMuter {
   pass(packets: AsyncIterable<EncodedPacket>): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-/** A muter that replaces each packet by itself. `replaced` returns the packet for a fate other than kept. */
+/** A muter that replaces each packet on its own. `replaced` returns the new packet, for any fate but "kept". */
 export function singly(
   fates: Uint8Array,
   {
