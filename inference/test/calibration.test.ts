@@ -30,7 +30,7 @@ describe("the calibration by size", () => {
     expect(calibrate(wide, calibration).confidence).toBeCloseTo(1 / 3);
   });
 
-  it("keeps what is certain and what is nothing", () => {
+  it("keeps certainty and zero as they are", () => {
     expect(calibrate(head(0.8, 1), calibration).confidence).toBe(1);
     expect(calibrate(head(0.8, 0), calibration).confidence).toBe(0);
   });

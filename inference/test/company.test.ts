@@ -20,7 +20,7 @@ describe("what is in company", () => {
     expect(far?.confidence).toBeCloseTo(0.5, 9);
   });
 
-  it("gains nothing from what is more than so many times larger or smaller", () => {
+  it("gains nothing from detections that are more than so many times larger or smaller", () => {
     const gains = [0.09, 0.11, 0.39, 0.41].map((side) => {
       return (
         (withCompany([headAt(0.1, 0.9), headAt(0.5, 0.2, side)], { company }, 0.45)[1]?.confidence ?? 0) > 0.2
@@ -29,7 +29,7 @@ describe("what is in company", () => {
     expect(gains).toEqual([false, true, true, false]);
   });
 
-  it("gains nothing from what is not sure, nor from itself, nor where a category has none", () => {
+  it("gains nothing from unsure detections, nor from itself, nor where a category has none", () => {
     expect(withCompany([headAt(0.1, 0.79), headAt(0.6, 0.2)], { company }, 0.45)).toEqual([
       headAt(0.1, 0.79),
       headAt(0.6, 0.2),

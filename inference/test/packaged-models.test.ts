@@ -65,7 +65,7 @@ describe("a network in an npm package", () => {
 });
 
 describe("a specialist that is not installed", () => {
-  it("is left out and told of, and the others serve its category", async () => {
+  it("is left out and reported, and the others serve its category", async () => {
     const paths = [join(folder.path, "tiny.json"), await writeReader(nowhere)];
     const missing: string[] = [];
     expect(await withoutMissingSpecialists(paths, ({ id }) => missing.push(id))).toEqual(paths.slice(0, 1));

@@ -40,7 +40,7 @@ describe("damaged frames", () => {
 
   afterAll(async () => service.stop());
 
-  it("are looked at or refused, and the service lives on", async () => {
+  it("are analyzed or refused, and the service keeps running", async () => {
     const files = await originals;
     const change = fc.record({
       file: fc.nat(files.length - 1),
@@ -90,14 +90,14 @@ describe("unusual frames", () => {
     }
   });
 
-  it("one pixel wide are looked at", async () => {
+  it("one pixel wide are analyzed", async () => {
     expect(await decoded(await photoLike(1, 300).png().toBuffer())).toMatchObject({
       storedWidth: 1,
       storedHeight: 300,
     });
   });
 
-  it("that are animated are refused, since only one picture would be looked at", async () => {
+  it("that are animated are refused, since only one picture would be analyzed", async () => {
     const frames = await Promise.all(
       ["#102030", "#a0b0c0"].map(async (background) =>
         sharp({ create: { width: 40, height: 30, channels: 3, background } })

@@ -260,7 +260,7 @@ describe("tiles", () => {
     expect(parts.every(([, top, , height]) => top === 120 && height === 4)).toBe(true);
   });
 
-  it("cost no more than the limit: larger pictures are looked at reduced", async () => {
+  it("cost no more than the limit: larger pictures are analyzed at a reduced size", async () => {
     const squares = [{ x: 640, y: 656, side: 16 }];
     const size = { width: 1664, height: 1280 };
     expect(await look(service, size, squares)).toEqual([[640, 656, 16, 16]]);

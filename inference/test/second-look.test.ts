@@ -139,7 +139,7 @@ describe("a service with a second look", () => {
     expect(found).toHaveLength(2);
   });
 
-  it("leaves what is over its most crops to stage one", async () => {
+  it("leaves crops beyond its limit to stage one", async () => {
     const found = await look({ offset: -2 }, {}, { max_crops: 1 });
     expect(found).toHaveLength(2);
   });

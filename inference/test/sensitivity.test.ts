@@ -100,7 +100,7 @@ function at(left: number, others: Partial<Detection> = {}): Detection {
 }
 
 describe("candidates", () => {
-  it("take no place of what is sure, under whatever name", () => {
+  it("take no place of sure detections, under whatever name", () => {
     const sure = at(0.5, { category: "passports", confidence: 0.6 });
     const found = nameFound([at(0.5, { confidence: 0.1, isCandidate: true }), sure], ["id_cards"]);
     expect(found).toEqual([{ ...sure, category: "id_cards" }]);

@@ -117,7 +117,7 @@ describe("what is found", () => {
     expect(witnessed(0.96, 40)).toEqual([[0, 0.75]]);
   });
 
-  it("stays when a witness alone is sure of it, and is not told twice", () => {
+  it("stays when a witness alone is sure of it, and is not reported twice", () => {
     const found = {
       reader: [line(0.9, 0, 20)],
       network: [line(0.95, 5, 20), line(0.8, 500, 20), line(0.75, 700, 20)],
@@ -137,7 +137,7 @@ describe("what is found", () => {
     ]);
   });
 
-  it("is told of as a candidate under the threshold, which takes no sure find's place", () => {
+  it("is reported as a candidate under the threshold, which takes no sure detection's place", () => {
     const found = { reader: [line(0.6, 0, 20), line(0.6, 500, 20)], network: [line(0.97, 5, 20)] };
     const findings = planErrands([network, reader], { ...photo, withCandidates: true });
     // Down to the floor of .05: what ends there as a witness's own find begins at .08.

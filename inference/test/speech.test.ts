@@ -30,7 +30,7 @@ describe("ranges", () => {
     expect(rangesOf([...loud(6), ...quiet(12), ...loud(6)])).toHaveLength(2);
   });
 
-  it("leave out what is too short to be a word", () => {
+  it("omit sounds that are too short to be a word", () => {
     expect(rangesOf([...quiet(10), ...loud(2), ...quiet(10)])).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe("POST /v1/speech", () => {
     expect(metrics).toContain("veil_heard_seconds_total 8");
   });
 
-  it("refuses what is no sound, says why, and needs the token", async () => {
+  it("refuses data that is no sound, says why, and needs the token", async () => {
     const odd = await ask(new Uint8Array(3));
     expect(odd.status).toBe(422);
     expect((await errorOf(odd)).error.message).toBe(

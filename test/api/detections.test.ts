@@ -37,7 +37,7 @@ const head: StoredDetection = {
   confidence: 0.9,
 };
 
-test("are listed with what is hidden and what is not", async () => {
+test("are listed, whether hidden or not", async () => {
   const media = await completedWith({
     detections: [
       head,
@@ -160,7 +160,7 @@ describe("are filtered", () => {
     expect(detections.map((one) => one.id)).toEqual(ids);
   });
 
-  test("by accepted values alone: others are named with what is accepted", async () => {
+  test("by accepted values alone: the error names any other value and the accepted ones", async () => {
     const { apiKey, id } = await completedWith({});
     const response = await call(
       `/media/${id}/detections?redacted=yes&category=heads&category=faces&redacted=no`,

@@ -81,7 +81,7 @@ describe("whose job is next", () => {
     expect([10, 11]).toContain(turns);
   });
 
-  test("what is to be tried later is left alone until then, and holds up nobody", async () => {
+  test("a message to be retried later stays untouched until then, and delays nobody", async () => {
     const [failing, other] = [await accountOf("Pro"), await accountOf("Pro")];
     await queueImages(failing, 1, { dueAtMs: NOW });
     const job = await claim();

@@ -130,7 +130,7 @@ test.for([
   expect(downloadName(filename, format)).toBe(expected);
 });
 
-test("what is refused today and was stored before does no harm in the header", () => {
+test("a stored name that would be refused today does no harm in the header", () => {
   expect(contentDisposition("photo\u202egpj\u0085\u2028\r\n.exe")).toBe(
     "attachment; filename=\"photo_gpj____.exe\"; filename*=UTF-8''photo_gpj____.exe",
   );

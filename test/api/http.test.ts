@@ -225,7 +225,7 @@ describe("the order of checks", () => {
     expect((await call("/usage", { apiKey })).status).toBe(200);
   });
 
-  test("401 says what is wrong with the key", async () => {
+  test("401 says why the key is refused", async () => {
     const { apiKey } = await createAccount();
     const sentences: [string | undefined, RegExp][] = [
       [undefined, /has no API key; expected `Authorization: Bearer <API_KEY>`/],

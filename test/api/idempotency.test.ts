@@ -163,7 +163,7 @@ describe("a key is free again after", () => {
   });
 });
 
-test("50 clients with one key make one media, and all others are replayed or told to wait", async () => {
+test("50 clients with one key make one media item; the others get its answer or must wait", async () => {
   const { apiKey, accountId } = await createAccount({ imagesPerPeriod: 1 });
   const answers = await Promise.all(Array.from({ length: 50 }, async () => await send(apiKey)));
   const made = answers.filter(({ status, isReplay }) => status === 201 && isReplay === null);

@@ -141,7 +141,7 @@ async function addVersion(
   ]);
 }
 
-test("a misspelled name names what is accepted", async () => {
+test("the error for a misspelled name lists the accepted names", async () => {
   const account = await createAccount();
   const response = await call("/media?include=requests", { apiKey: account.apiKey });
   expect((await errorOf(response)).details).toEqual({

@@ -8,7 +8,7 @@ function faultOf(text: string, parent?: string): readonly (string | undefined)[]
   return [parsed.fault.field, parsed.fault.sentence(parent)];
 }
 
-describe("what a parser passes over in silence is told, with its place", () => {
+describe("reports with its place what a parser accepts in silence", () => {
   test.for<{ text: string; field: string | undefined; sentence: string }>([
     {
       text: '{"redact":[],"except":[],"redact":"none"}',
@@ -56,7 +56,7 @@ describe("what a parser passes over in silence is told, with its place", () => {
     );
   });
 
-  test("and what is nested too deeply, however long it is", () => {
+  test("and text that is nested too deeply, however long it is", () => {
     const text = "[".repeat(2_000_000) + "]".repeat(2_000_000);
     expect(faultOf(text)[1]).toMatch(/is nested deeper than 64 levels\.$/);
     expect(parseJson(`${"[".repeat(64)}${"]".repeat(64)}`)).toHaveProperty("value");

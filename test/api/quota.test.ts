@@ -33,7 +33,7 @@ async function consumption(accountId: string): Promise<[number, number]> {
   return [row?.used_units ?? 0, row?.reserved_units ?? 0];
 }
 
-test("the 429 of a quota says what is used, of what, until when", async () => {
+test("the 429 of a quota states the usage, the limit, and when it resets", async () => {
   const { apiKey, accountId } = await createAccount({ imagesPerPeriod: 2, anchorDay: 15 });
   await uploaded(apiKey);
   await uploaded(apiKey);
@@ -65,7 +65,7 @@ test("a new period begins with nothing used", async () => {
   expect((await usageOf(apiKey)).images.used).toBe(1);
 });
 
-describe("what is reserved", () => {
+describe("reserved quota", () => {
   test("becomes usage at completion and stays it after deletion", async () => {
     const { apiKey, accountId } = await createAccount({ imagesPerPeriod: 5 });
     const { id } = await uploaded(apiKey);

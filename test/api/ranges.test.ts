@@ -271,7 +271,7 @@ test("HEAD tells of the whole file, whatever range it names", async () => {
   }
 });
 
-describe("what is read from R2", () => {
+describe("the bytes read from R2", () => {
   /** The other methods that the Worker expects of its bucket. */
   const NO_WRITES = { put: () => Promise.reject(new Error("A read writes nothing.")) };
 
@@ -291,7 +291,7 @@ describe("what is read from R2", () => {
     return reads;
   }
 
-  test("is what is sent, and no more", async () => {
+  test("are the bytes that are sent, and no more", async () => {
     expect(await readsOf({})).toEqual(["whole"]);
     expect(await readsOf({ Range: "bytes=10-19" })).toEqual([{ offset: 10, length: 10 }]);
     expect(await readsOf({ Range: "bytes=-5" })).toEqual([{ offset: SIZE - 5, length: 5 }]);

@@ -174,7 +174,7 @@ test("records without an object are found", async () => {
 });
 
 describe("what may be seen half is left to the next night", () => {
-  test("objects and records of the last hour, and what is due to go", async () => {
+  test("objects and records of the last hour, and those that are due for deletion", async () => {
     const now = Date.now();
     await media({ createdAt: now, processedAt: now }, []);
     await media({ status: "queued", processedAt: null, outputSizeBytes: null, availableAt: now }, []);

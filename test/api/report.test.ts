@@ -317,7 +317,7 @@ describe("the report of a video", () => {
     );
   });
 
-  test("says which parts of the sound are muted, why, and what is heard instead", async () => {
+  test("says which parts of the sound are muted, why, and which sound replaces them", async () => {
     const video = await reportedVideo();
     const muted = [
       { startSeconds: 1, endSeconds: 2, kind: "requested", sound: "tone" },

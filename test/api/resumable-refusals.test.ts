@@ -130,7 +130,7 @@ describe("an account has under way", () => {
     expect((await create(await createAccount(), 10, { bindings })).status).toBe(201);
   });
 
-  test("no more bytes than the limit, by the lengths that were told", async () => {
+  test("no more bytes than the limit, by the declared lengths", async () => {
     const bindings = { MAX_RESUMABLE_BYTES: "100" };
     expect((await create(owner, 60, { bindings })).status).toBe(201);
     const refused = await create(owner, 41, { bindings });

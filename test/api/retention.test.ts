@@ -266,7 +266,7 @@ describe("DELETE", () => {
     ]);
   });
 
-  test("tells nothing when retention has told it before", async () => {
+  test("sends no event if retention has sent it before", async () => {
     const { apiKey, mediaId } = await ended();
     await sweepAt(NOW + DAY_MS);
     await call(`/media/${mediaId}`, { method: "DELETE", apiKey });
@@ -331,7 +331,7 @@ describe("DELETE", () => {
   });
 });
 
-test("a media of another account cannot be deleted, and nothing is told", async () => {
+test("a media item of another account cannot be deleted, and no event is sent", async () => {
   const { mediaId, accountId } = await ended();
   const stranger = await createAccount();
   const before = await mentions(mediaId);

@@ -224,7 +224,7 @@ describe("counters", () => {
     { minLength: 10, maxLength: 40 },
   );
 
-  test("equal what is counted anew after any walk through the states", async () => {
+  test("equal a new count after any walk through the states", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (walk) => {
         ({ accountId } = await createAccount());

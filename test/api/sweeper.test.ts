@@ -81,7 +81,7 @@ describe("jobs", () => {
     expect(new Set(sent)).toEqual(new Set([id]));
   });
 
-  test("whose message was lost are sent again, each time with patience", async () => {
+  test("whose message was lost are sent again, each time after a longer delay", async () => {
     const { apiKey } = await createAccount();
     const { id } = await uploaded(apiKey);
     await sweepAt(NOW + 1_000);

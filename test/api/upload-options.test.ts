@@ -86,7 +86,7 @@ describe("options are kept with the media", () => {
   });
 });
 
-describe("what is wrong with options is told, and leaves nothing behind", () => {
+describe("the errors of invalid options are reported, and nothing is stored", () => {
   const many = Array.from({ length: 501 }, () => ({ box }));
   test.for<{ fields: Fields; details: Record<string, (string | RegExp)[]> }>([
     {

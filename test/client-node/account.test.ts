@@ -168,7 +168,7 @@ test("veil get shows the options of the upload", async () => {
   ]);
 });
 
-test("veil deletions goes on through pages up to its limit, and says what is left", async () => {
+test("veil deletions reads pages up to its limit, and says what remains", async () => {
   const at = "2026-11-20T13:37:00.000Z";
   const deletion = (id: string, left: number) => ({
     media_id: id,
@@ -192,7 +192,7 @@ test("veil deletions goes on through pages up to its limit, and says what is lef
   expect(service.requests[1]?.url).toContain("cursor=1_x");
 });
 
-test("veil usage says what is used and left", async () => {
+test("veil usage prints what is used and what remains", async () => {
   const usage = {
     plan: "Scale",
     period_start: "2026-11-01",

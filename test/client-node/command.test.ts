@@ -127,7 +127,7 @@ describe("veil redact", () => {
     expect((await readdir(directory)).sort()).toEqual(["a.jpg", "a.redacted.jpg"]);
   });
 
-  test("gives a file the extension of what is in it, and keeps the name that was given in full", async () => {
+  test("gives a file the extension of its content, and keeps a name that was given in full", async () => {
     await put("c.mkv", "t.bmp");
     let form = "";
     service.script.push(
@@ -197,7 +197,7 @@ describe("veil redact", () => {
     expect((await readdir(directory)).sort()).toEqual(["a.jpg", "a.redacted.jpg"]);
   });
 
-  test("stops at an interruption, removes what is half done and deletes it from the service", async () => {
+  test("stops at an interruption, removes partial files and deletes their items from the service", async () => {
     await put("a.jpg");
     const { child, ended } = start(...redact);
     service.script.push(

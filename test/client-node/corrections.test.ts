@@ -174,7 +174,7 @@ describe("a revision from the current version", () => {
 });
 
 describe("veil detect", () => {
-  test("looks at a file and says what is found", async () => {
+  test("analyzes a file and prints its detections", async () => {
     await writeFile(join(directory, "a.jpg"), "source");
     let form = "";
     service.script.push(
@@ -202,7 +202,7 @@ describe("veil detect", () => {
     ]);
   });
 
-  test("lists only what is asked for", async () => {
+  test("lists only the requested detections", async () => {
     service.script.push(answers(200, detections), answers(200, detections), answers(200, detections));
     await veil("detect", ID, "-c", "heads,tattoos", "--only", "open");
     await veil("detect", ID, "--only", "redacted");
@@ -235,7 +235,7 @@ describe("veil detect", () => {
 });
 
 describe("veil revise", () => {
-  test("makes a media item anew and writes it", async () => {
+  test("revises a media item and writes the file", async () => {
     let body = "";
     service.script.push(
       answers(201, mediaItem({ id: NEW_ID }), {}, (sent) => (body = sent.toString())),

@@ -126,7 +126,7 @@ describe("when it breaks off", () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  test("is never taken for whole where the file has no tag", async () => {
+  test("is never mistaken for a complete file if the file has no tag", async () => {
     service.script.push(sends(0, 500_000, hangUp, {}));
     await expect(bytesOf(await begin())).rejects.toBeInstanceOf(VeilConnectionError);
     service.script.push(sends(0, 500_000, () => undefined, {}));

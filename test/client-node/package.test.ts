@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => await rm(project, { recursive: true, force: true }));
 
-test("the tarball holds what is needed and nothing else", async () => {
+test("the tarball has the needed files and no others", async () => {
   const home = join(project, "node_modules/@veil/client");
   expect((await readdir(home)).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Record<string, unknown>;

@@ -85,7 +85,7 @@ test("what broke off, or is still held by an earlier try, goes on where it came 
   expect(sent()).toEqual(["HEAD", "PATCH 0", "HEAD", "PATCH 3", "HEAD", "PATCH 3"]);
 });
 
-test("an upload that is gone is told at once, and one that never moves in the end", async () => {
+test("an upload that is gone fails at once, and one that makes no progress fails in the end", async () => {
   service.script.push(at(0), answers(404, refusal("not_found")));
   const gone = await veil
     .sendUpload(`${service.baseUrl}/uploads/upl_a`, file)

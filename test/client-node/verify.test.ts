@@ -179,7 +179,7 @@ describe("veil verify", () => {
     return await runVeil({ directory, service }, "verify", ...args);
   }
 
-  test("says in one sentence what is proven, without a connection", async () => {
+  test("says in one sentence what a report proves, without a connection", async () => {
     expect(await verify("report.jws", "out.jpg", "--jwks", "jwks.json")).toEqual({
       code: 0,
       stdout: `Proven: out.jpg is, byte by byte, the redacted file of media ${MEDIA.id}, and its report of 2026-11-27T03:00:00.000Z is unchanged since the key current of jwks.json signed it.\n`,

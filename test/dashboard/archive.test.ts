@@ -105,7 +105,7 @@ describe("all that match", () => {
     for (const id of ids) expect(shown).toContain(id);
   });
 
-  test("leave out what is gone meanwhile, and are an empty ZIP where nothing matches", async () => {
+  test("omit items deleted in the meantime, and are an empty ZIP if nothing matches", async () => {
     const gone = await done("gone.png", "gone");
     await done("stays.png", "stays");
     await env.MEDIA.delete(`${team.accountId}/${gone}/output`);

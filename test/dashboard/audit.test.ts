@@ -100,7 +100,7 @@ test("what a person does in the dashboard is written down by the user's id", asy
   ]);
 });
 
-test("keys, endpoints, members and the team's name leave their entries, and what is refused leaves none", async () => {
+test("changes to keys, endpoints, members and the team's name leave entries, and refused changes leave none", async () => {
   const { accountId, owner, ownerId } = await createTeam(mails);
   await owner.submit("/dashboard/keys", { name: "=1+1" });
   const key = await env.DB.prepare("SELECT id FROM api_keys WHERE account_id = ? AND name = '=1+1'")
@@ -319,7 +319,7 @@ describe("sign-ins", () => {
   });
 });
 
-test("what is older than a year is forgotten, and nothing else", async () => {
+test("entries older than a year are deleted, and no others", async () => {
   const { accountId } = await createTeam(mails);
   await insertEntries(accountId, { count: 5, atMs: Date.now() - 366 * DAY_MS });
   const kept = await insertEntries(accountId, { count: 5, atMs: Date.now() - 364 * DAY_MS });

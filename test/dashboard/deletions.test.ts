@@ -131,7 +131,7 @@ describe("the record of a deleted selection", () => {
     expect((await stranger.owner.visit(`/dashboard/media/${first}`)).status).toBe(404);
   });
 
-  test("tells of what is left: an object in storage, an event that has not arrived", async () => {
+  test("shows what remains: an object in storage, an event that has not arrived", async () => {
     const id = await mediaOf();
     await deleteSelected([id]);
     await env.MEDIA.put(`${team.accountId}/${id}/output`, "written late");

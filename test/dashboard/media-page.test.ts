@@ -154,7 +154,7 @@ test("the second reading is on a photo's page, and the editor marks and lists ea
   expect(editor).toContain(`<rect x="${width / 2}" y="${height / 4}"`);
 });
 
-test("an owner sets what is read again, and a member does not", async () => {
+test("an owner sets which outputs are read again, and a member cannot", async () => {
   const setting = async (): Promise<unknown> =>
     await env.DB.prepare("SELECT verify_photos AS photos, verify_videos AS videos FROM accounts WHERE id = ?")
       .bind(team.accountId)

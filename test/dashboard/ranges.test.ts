@@ -78,7 +78,7 @@ describe.for(VIEWS)("%s", (view) => {
     expect(parts.map(({ bytes }) => bytes)).toEqual([files[view].slice(0, 10), files[view].slice(20, 30)]);
   });
 
-  test("says what cannot be, and what is known already", async () => {
+  test("says which ranges are impossible, and which exist already", async () => {
     const outside = await read(view, { Range: "bytes=99999-" });
     expect(outside.status).toBe(416);
     expect(outside.headers.get("Content-Range")).toBe(`bytes */${files[view].length}`);

@@ -219,7 +219,7 @@ describe("the queue", () => {
     expect([after.includes(id), after.includes("Checked at half speed.")]).toEqual([true, false]);
   });
 
-  test("of a file that was only analyzed says on its page what is due, and after the approval no longer", async () => {
+  test("of a file that was only analyzed says on its page what to do next, and no longer after the approval", async () => {
     const id = await waitingPhoto({ isDetectOnly: true });
     const due = "The redacted file is made when you approve it.";
     expect(await team.owner.page(`/dashboard/media/${id}`)).toContain(due);
@@ -232,7 +232,7 @@ describe("the queue", () => {
     expect(await team.owner.page(`/dashboard/review/${id}`)).not.toContain("until you approve");
   });
 
-  test("shows in lists and on pages what is ready for review, and afterwards who approved it", async () => {
+  test("shows in lists and on pages which files are ready for review, and afterwards who approved them", async () => {
     const id = await waitingPhoto({ isDetectOnly: true });
     const ready = '<span class="status pending">Ready for review</span>';
     for (const path of ["/dashboard/media", "/dashboard/media?view=grid", `/dashboard/media/${id}`]) {

@@ -113,7 +113,7 @@ test("on a deployed service it is there for the operators that the configuration
   expect(await other.page("/dashboard")).not.toContain("/dashboard/system");
 });
 
-test("the size of what is stored is that of the last comparison, and an inference service that is down is named", async () => {
+test("the stored size is that of the last comparison, and an inference service that is down is named", async () => {
   await env.DB.prepare(
     `INSERT INTO reconciliations (id, started_at, finished_at, cursor, objects_checked, bytes_checked)
      VALUES ('rec_sizes', 1, 2, '', 1234, 5600000000)`,
@@ -125,7 +125,7 @@ test("the size of what is stored is that of the last comparison, and an inferenc
   expect(page).toContain("does not answer. It answered 503 when asked for its models.");
 });
 
-test("a comparison that found no files is told as it is, as the row below tells it", async () => {
+test("a comparison that found no files is shown as such, as the row below shows it", async () => {
   await env.DB.prepare(
     `INSERT INTO reconciliations (id, started_at, finished_at, cursor, objects_checked, bytes_checked)
      VALUES ('rec_empty', 5, 6, '', 0, 0)`,

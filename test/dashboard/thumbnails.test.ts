@@ -21,7 +21,7 @@ async function thumbnailOf(id: string): Promise<Response> {
   return await team.member.visit(`/dashboard/media/${id}/thumbnail`);
 }
 
-test("the list shows the small version of what is done, and it is never stored by browsers", async () => {
+test("the list shows the small versions of completed items, and browsers never store them", async () => {
   const { id } = await uploaded(team.apiKey);
   expect(await team.member.page("/dashboard/media")).not.toContain(`${id}/thumbnail`);
   await completed(team.accountId, id);

@@ -31,7 +31,7 @@ async function progressOf(ids: readonly string[], by = team.member): Promise<unk
 }
 
 describe("the page for uploads", () => {
-  test("offers every category once, in groups, and presets of what is served alone", () => {
+  test("offers every category once, in groups, and presets of served categories only", () => {
     const grouped = CATEGORY_GROUPS.flatMap(({ categories }) => Object.keys(categories));
     expect(grouped.sort()).toEqual([...REDACTION_CATEGORIES].sort());
     const presets = presetsOf(["heads", "writing"]);
@@ -65,7 +65,7 @@ async function begin(announced: object, token?: string): Promise<Response> {
 }
 
 describe("an upload in parts", () => {
-  test("is begun by a page without an API key, sent to the address it is told, and redacted in its team", async () => {
+  test("is begun by a page without an API key, sent to the given address, and redacted in its team", async () => {
     const picture = await png({ width: 32, height: 24 });
     const answer = await begin({ filename: "large.png", size_bytes: picture.length });
     expect(answer.status).toBe(201);
@@ -139,7 +139,7 @@ describe("the progress of uploads", () => {
     expect(await progressOf([])).toEqual([]);
   });
 
-  test("is refused for what is no ID, and for more than a hundred", async () => {
+  test("is refused for invalid IDs, and for more than a hundred", async () => {
     for (const query of ["id=1", Array.from({ length: 101 }, () => `id=${crypto.randomUUID()}`).join("&")]) {
       const answer = await team.member.visit(`/dashboard/upload/progress?${query}`, {
         headers: { Accept: "application/json" },

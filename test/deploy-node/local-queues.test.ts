@@ -25,7 +25,7 @@ const SENDER = `export default {
   },
 };`;
 
-test("what is sent to the video queue reaches the processes in turn, each message once", async () => {
+test("the video queue's messages reach the processes in turn, each message once", async () => {
   const file = join(ROOT, "scripts/local/spread-queue.worker.ts");
   const shared = { modules: true as const, compatibilityDate: "2026-06-01", d1Databases: { DB: "test" } };
   const collector = (queue: string) => ({

@@ -163,7 +163,7 @@ test("a dry run and a deployment refuse wrong secrets before anything is done, a
   expect((await account.read()).calls).toEqual([]);
 });
 
-test("a file's faults are all told at once, by line and without a value", async () => {
+test("all errors in a file are reported at once, by line and without a value", async () => {
   const account = await AccountOnDisk.make();
   const file = await fileOf(account, { ...GOOD, INFERENCE_TOKEN: "hush", MAIL_FROM: "" });
   await appendFile(file, "a line that is none\nAUTH_SECRET=another-secret-that-is-long-enough-to-use\n");
@@ -179,7 +179,7 @@ test("a file's faults are all told at once, by line and without a value", async 
   expect(output).not.toMatch(/hush|another-secret|line that is none/);
 });
 
-test("options that npm has taken for its own are refused: the two dashes are missing", async () => {
+test("options that npm has read as its own are refused: the two dashes are missing", async () => {
   const run = execute("npm", ["run", "-s", "deploy", "--env", "production", "--dry-run"], { cwd: ROOT });
   await expect(run).rejects.toMatchObject({
     stdout: "",

@@ -88,14 +88,14 @@ describe("an import that is not allowed", () => {
     expect(circlesOf(folderGraph(graphOf(sources)))).toEqual([]);
   });
 
-  test("a type from a floor above is told, with the circle that it closes", () => {
+  test("reports a type from a floor above, with the cycle that it closes", () => {
     const graph = graphOf({ ...sources, "low/b.ts": 'import type { A } from "../high/a.ts";' });
     expect(upwardImports(graph, floors)).toEqual(["low/b.ts → high/a.ts"]);
     expect(circlesOf(graph)).toEqual([["high/a.ts", "low/b.ts"]]);
     expect(circlesOf(folderGraph(graph))).toEqual([["high", "low"]]);
   });
 
-  test("so is a folder of the same floor, and a file of one that stands on none", () => {
+  test("also reports a folder of the same floor, and a file of one that stands on none", () => {
     const graph = graphOf({
       ...sources,
       "low/b.ts": 'import { c } from "../beside/c.ts"; import "../new/d.ts";',

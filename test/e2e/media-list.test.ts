@@ -53,7 +53,7 @@ describe.skipIf(!HAS_CHROMIUM)("the list of media, in a real browser", () => {
     expect(await lookAt(page, "media-first")).toEqual([]);
   });
 
-  test("shows small versions of what is done, as a list and as a grid", async () => {
+  test("shows small versions of completed items, as a list and as a grid", async () => {
     await page.getByRole("link", { name: "Upload", exact: true }).first().click();
     await chooseFiles(page, await photos());
     await redactFiles(page);
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_CHROMIUM)("the list of media, in a real browser", () => {
       expect(zip.includes(name)).toBe(true);
   });
 
-  test("selects from one row to another with the shift key, by keyboard too, and deletes what is selected", async () => {
+  test("selects from one row to another with the shift key, by keyboard too, and deletes the selected items", async () => {
     await page.goto(`${origin}/dashboard/media?sort=name&order=asc`);
     const remove = page.getByRole("button", { name: "Delete" });
     expect(await remove.isDisabled()).toBe(true);

@@ -38,7 +38,7 @@ async function openUploads(): Promise<void> {
 }
 
 describe.skipIf(!HAS_CHROMIUM)("files that are refused when they are chosen", () => {
-  test("stay listed with their reasons on a page that is loaded anew, until they are dismissed", async () => {
+  test("stay listed with their reasons on a reloaded page, until they are dismissed", async () => {
     await openUploads();
     await page.setInputFiles("#files", [EMPTY, PDF]);
     await page.locator("[data-staged] .failed").nth(1).waitFor();

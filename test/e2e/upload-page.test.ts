@@ -183,7 +183,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await expect.poll(async () => await page.getByRole("radio", { name: "Conference" }).count()).toBe(0);
   });
 
-  test("what is redacted is what was chosen when it began, and further files have their own", async () => {
+  test("files are redacted with the settings chosen when the upload began, and further files have their own", async () => {
     await openUploads();
     const release = await holdUploads(page);
     const names = [
@@ -300,7 +300,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     expect(isKept).toEqual([true, true]);
   });
 
-  test("a dropped folder is walked to its end, and what is no photo or video is named", async () => {
+  test("a dropped folder is read completely, and files that are no photos or videos are named", async () => {
     await openUploads();
     let sent = 0;
     await onUpload(page, async (route) => {
@@ -327,7 +327,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     );
   });
 
-  test("a quota that is used up is told of every photo, which is sent when a person says so", async () => {
+  test("an exhausted quota is reported for every photo, which is sent when the user retries", async () => {
     let sent = 0;
     const json = {
       error: { code: "quota_exceeded", message: "The quota is used up.", details: { metric: "images" } },

@@ -51,7 +51,7 @@ async function withoutInference(work: () => Promise<void>): Promise<void> {
 describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
   let mediaUrl: string;
 
-  test("comes with its download while the page is looked at", async () => {
+  test("comes with its download while the page is open", async () => {
     await page.goto(`${origin}/dashboard/upload`);
     await withoutInference(async () => {
       await chooseFiles(page, [{ name: "codes.jpg", mimeType: "image/jpeg", buffer: codes }]);
@@ -120,7 +120,7 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
 });
 
 describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
-  test("follows each file on the overview, and finds what is in work again after leaving", async () => {
+  test("follows each file on the overview, and still follows files in work after leaving and returning", async () => {
     const newcomer = await openWatchedPage(browser, complaints);
     await signUpNewcomer(newcomer, origin, `${crypto.randomUUID()}@example.com`);
     const buffer = await sharp({ create: { width: 64, height: 48, channels: 3, background: "#7fa7b5" } })

@@ -94,7 +94,7 @@ async function refused(...args: string[]): Promise<string> {
   );
 }
 
-test("an operator is told what is wrong with a webhook", async () => {
+test("an operator sees why a webhook fails", async () => {
   expect(await refused("webhook", "create", "--url=http://10.0.0.1/")).toContain(
     "10.0.0.1 is not on the public",
   );

@@ -40,7 +40,7 @@ async function beginningOf(key: string): Promise<string> {
   return object === null ? "" : String.fromCharCode(...(await object.bytes()));
 }
 
-test("a BMP is looked at, redacted and kept as the PNG that it became", async () => {
+test("a BMP is converted to PNG, analyzed, redacted and stored", async () => {
   let seen = "";
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
     const body = await new Response(init?.body).bytes();

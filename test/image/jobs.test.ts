@@ -40,7 +40,7 @@ async function deliverUntilDone(media: QueuedMedia, bindings: object = env): Pro
   throw new Error("Permits never ended.");
 }
 
-test("an image is looked at, redacted, stored and completed with its event", async () => {
+test("an image is analyzed, redacted, stored and completed with its event", async () => {
   answerDetections(oneHead);
   const media = await newMedia();
   expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });

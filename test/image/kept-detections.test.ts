@@ -23,7 +23,7 @@ function many(count: number, more: Partial<FoundDetection> = {}): FoundDetection
   }));
 }
 
-describe("what is kept of what was found", () => {
+describe("the stored detections", () => {
   test("is each thing once, the surest first; things side by side and other categories stay apart", () => {
     const { detections } = keep([
       thing(0.1, 0.5),
@@ -46,7 +46,7 @@ describe("what is kept of what was found", () => {
     expect(regions).toHaveLength(3);
   });
 
-  test("does not mix what is sure with candidates", () => {
+  test("does not mix detections with candidates", () => {
     const { detections } = keep([thing(0.1, 0.5), thing(0.11, 0.2, { candidate: true })]);
     expect(detections).toHaveLength(2);
     expect(detections[1]).toMatchObject({ isOpen: true, isOpenByDefault: true, confidence: 0.2 });
@@ -63,7 +63,7 @@ describe("what is kept of what was found", () => {
     expect(isTruncated).toBe(true);
   });
 
-  test("hides all of a page of thousands of words, though only the surest are told one by one", () => {
+  test("hides all of a page of thousands of words, though only the surest are listed one by one", () => {
     const found = many(5_000);
     const { detections, isTruncated } = keep(found);
     expect(detections).toHaveLength(2_001);

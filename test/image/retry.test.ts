@@ -56,7 +56,7 @@ async function remove(media: QueuedMedia): Promise<void> {
   await deleteMedia(database, media, order);
 }
 
-test("a retry looks at the source anew and stores its result as any upload does", async () => {
+test("a retry analyzes the source again and stores its result as any upload does", async () => {
   const media = await failedPhoto();
   const again = await retry(media);
   await deliver(again.mediaId);

@@ -78,7 +78,7 @@ function decisionOn({ accountId, mediaId }: QueuedMedia, userId = "usr_a") {
 }
 
 describe("a photo is listed for review", () => {
-  test("when it was only to be looked at, without any rule", async () => {
+  test("when it was only to be analyzed, without any rule", async () => {
     const media = await completedPhoto(undefined, { isDetectOnly: true });
     expect(await reasonsOf(media)).toEqual([{ kind: "detect_only" }]);
   });
@@ -118,7 +118,7 @@ describe("a photo is listed for review", () => {
 });
 
 describe("approving", () => {
-  test("what was only looked at makes its result, once, whoever else approves it at the same time", async () => {
+  test("approving an analyzed file makes its result once, whoever else approves it at the same time", async () => {
     const media = await completedPhoto(undefined, { isDetectOnly: true });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, async (_none, index) => await approve(decisionOn(media, `usr_${index}`))),
@@ -237,7 +237,7 @@ test("a media whose revision fails waits again", async () => {
 });
 
 describe("when time is over", () => {
-  test("what was only looked at expires with its original, and is not listed before that is swept away", async () => {
+  test("an analyzed file expires with its original, and is not listed between the expiry and the sweep", async () => {
     const media = await completedPhoto(undefined, { isDetectOnly: true });
     vi.setSystemTime(START_MS + 25 * HOUR_MS);
     expect(await listWaiting(database, media.accountId, { nowMs: Date.now(), limit: 9 })).toEqual([]);

@@ -112,7 +112,7 @@ async function hidden(media: QueuedMedia): Promise<readonly boolean[]> {
   );
 }
 
-describe("a revision hides what it is told to, and nothing else", () => {
+describe("a revision hides the selected detections, and nothing else", () => {
   test.for<{ name: string; order: (ids: readonly [string, string, string]) => object; expected: boolean[] }>([
     { name: "all", order: () => ({}), expected: [true, true, false] },
     { name: "none", order: () => ({ redact: "none" }), expected: [false, false, false] },
@@ -244,7 +244,7 @@ describe("the source stays with the first media", () => {
     await expect(revise(ended, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
   });
 
-  test("a source that expires between two clicks is told as such, and leaves nothing behind", async () => {
+  test("a source that expires between two clicks is reported as expired, and nothing is stored", async () => {
     const media = await completedPhoto();
     vi.setSystemTime(Date.now() + 25 * HOUR_MS);
     await expect(revise(media, {}, "key")).rejects.toMatchObject({ details: { reason: "source_deleted" } });

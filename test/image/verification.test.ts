@@ -150,7 +150,7 @@ describe("the output of a photo is read again", () => {
     expect(stored?.sha256).toBe(toHex(digest));
   });
 
-  test("what is found at another place each time is painted twice, and then is a finding where a viewer sees it", async () => {
+  test("a detection that moves at each reading is painted twice, and then is a finding where a viewer sees it", async () => {
     readings([head(LEFT)], [head(RIGHT)], [head(MIDDLE)], [head([0, 0.75, 0.2, 0.2])]);
     const media = await newPhoto({}, { orientation: 6 });
     await deliver(media.mediaId);
@@ -294,7 +294,7 @@ function down(): Response {
 }
 
 describe("a detector that goes away after the output is stored", () => {
-  test("delays the second reading, and nothing is looked at or painted anew", async () => {
+  test("delays the second reading, and nothing is analyzed or painted again", async () => {
     answerInTurn(answer([head(LEFT)]), down, down, answer([]));
     const media = await newPhoto();
     const { delaySeconds = 0 } = await deliver(media.mediaId);
@@ -307,7 +307,7 @@ describe("a detector that goes away after the output is stored", () => {
     expect(await detectionsOf(media)).toHaveLength(1);
   });
 
-  test("for longer than all attempts would take is waited for, and nothing is painted anew", async () => {
+  test("delays it for longer than all attempts would take, and nothing is painted again", async () => {
     answerInTurn(answer([head(LEFT)]), ...Array.from({ length: 12 }, () => down), answer([]));
     const media = await newPhoto();
     const { delaySeconds = 0 } = await deliver(media.mediaId);
@@ -458,7 +458,7 @@ test("findings send a media item to review if the account's rules say so", async
   expect(JSON.parse(review?.reasons ?? "[]")).toEqual([{ kind: "verification", found: 1 }]);
 });
 
-test("a media item that is only looked at, or not to be verified, is read once", async () => {
+test("a media item that is only analyzed, or not to be verified, is read once", async () => {
   for (const options of [{ isDetectOnly: true }, { isVerified: false }]) {
     readings([head(LEFT)]);
     const media = await newPhoto(options);

@@ -61,7 +61,7 @@ async function contentsOf(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(contents)) as Record<string, string>;
 }
 
-describe("the kept files are what the sources make; `npm run openapi` writes them anew", () => {
+describe("the committed files equal what the sources generate; `npm run openapi` regenerates them", () => {
   test("openapi.json", async () => {
     expect(await readFile(DOCUMENT_FILE, "utf8")).toBe(await documentText());
   });

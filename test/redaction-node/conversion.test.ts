@@ -133,7 +133,7 @@ describe("files of another's encoder become a PNG with the same pixels", () => {
     expect(headerSize(format, bytes)).toEqual([width, height]);
   });
 
-  test("a TIFF whose directory lies at its end is told from others", async () => {
+  test("a TIFF is recognized although its directory lies at its end", async () => {
     const bytes = await picture(3).resize(200).tiff({ compression: "none" }).toBuffer();
     const directory = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, bytes[0] === 0x49);
     expect(directory).toBeGreaterThan(SNIFF_BYTES);
@@ -207,7 +207,7 @@ describe("BMP", () => {
   });
 });
 
-describe("what is no picture that is converted is refused with advice when it is uploaded", () => {
+describe("an upload that is no picture to convert is refused with advice", () => {
   test.for<[string, ConvertedFormat, () => Promise<Uint8Array>, RegExp]>([
     [
       "a fax",

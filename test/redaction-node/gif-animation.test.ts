@@ -89,7 +89,7 @@ function firstRow({ canvas }: Shown, width = 4): string[] {
 
 const SCREEN = { width: 4, height: 2, palette: PALETTE };
 
-describe("what is shown of an animation, frame by frame", () => {
+describe("the pixels of an animation, frame by frame", () => {
   const background: GifPicture = { rows: fill(4, 2, 0), delay: 5 };
   const patch: GifPicture = { rows: fill(2, 2, 1), left: 1, delay: 7 };
   const last: GifPicture = { rows: fill(1, 1, 2), left: 3, delay: 3 };
@@ -145,7 +145,7 @@ describe("what is shown of an animation, frame by frame", () => {
     expect(headerOf(writeGif([background], SCREEN)).animatedSeconds).toBeUndefined();
   });
 
-  test("of a file that is cut off, what is there is shown", async () => {
+  test("shows the frames that a truncated file has", async () => {
     const bytes = writeGif([background, { rows: fill(4, 2, 1), delay: 5 }], SCREEN);
     for (let length = bytes.length - 14; length <= bytes.length; length++) {
       const frames = await framesOf(bytes.subarray(0, length));
@@ -225,7 +225,7 @@ test("frames of another's encoder are the same as that has them", async () => {
   expect(headerOf(bytes)).toMatchObject({ widthPixels: width, heightPixels: height, animatedSeconds: 0.24 });
 });
 
-test("a damaged animation is shown or refused, soon, and lasts as long as its upload was told", async () => {
+test("a damaged animation is soon shown or refused, and has the duration that its upload declared", async () => {
   const random = new Random(SEED);
   let shown = 0;
   for (let run = 0; run < RUNS; run++) {

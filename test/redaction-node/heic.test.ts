@@ -131,7 +131,7 @@ describe("a HEIC becomes a JPEG that shows the same", () => {
     expect(new TextDecoder("latin1").decode(converted)).not.toContain("secret");
   });
 
-  test("whose colors are told by numbers alone, with a profile that shows the same", async () => {
+  test("whose colors are given by numbers alone, with a profile that shows the same", async () => {
     const p3 = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .withIccProfile("p3")
       .png()

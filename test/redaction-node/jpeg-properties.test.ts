@@ -39,7 +39,7 @@ const cases = Object.keys(SAMPLINGS).flatMap((sampling) =>
 
 describe.each(cases)("JPEG $sampling, progressive: $isProgressive", ({ sampling, isProgressive }) => {
   for (let seed = 1; seed <= FILES_PER_KIND; seed++) {
-    it(`keeps what is outside, hides what is inside (seed ${seed})`, async () => {
+    it(`keeps the pixels outside and hides those inside (seed ${seed})`, async () => {
       const random = new Random(seed * 7919 + sampling.length * 31 + (isProgressive ? 1 : 0));
       const picture = randomPicture(random, { sampling, isProgressive });
       const options = randomOptions(random, picture);

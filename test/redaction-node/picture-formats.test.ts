@@ -50,7 +50,7 @@ function isWithin(x: number, y: number, reach: number): boolean {
   return x >= left - reach && x < left + width + reach && y >= top - reach && y < top + height + reach;
 }
 
-describe("format × what it becomes, told by its header", () => {
+describe("format × output format, as its header declares it", () => {
   test.for(ROWS)("%s", async ([, { format, make, becomes }]) => {
     const bytes = await make({});
     const reader = new ImageHeaderReader(format);
@@ -100,7 +100,7 @@ describe("format × metadata is gone", () => {
   });
 });
 
-describe("format × pixels outside and inside of what is redacted", () => {
+describe("format × pixels outside and inside of the masks", () => {
   test.for(ROWS)("%s", async ([, picture]) => {
     const { format, becomes, make, leastPsnr } = picture;
     const { left, top, width, height } = HIDDEN;

@@ -15,7 +15,7 @@ const kinds = COLOUR_TYPES.flatMap(({ name, colourType, depths }) =>
 
 describe.each(kinds)("PNG $name, $bitDepth bits, interlaced: $isInterlaced", (kind) => {
   for (let seed = 1; seed <= FILES_PER_KIND; seed++) {
-    it(`keeps what is outside, hides what is inside (seed ${seed})`, async () => {
+    it(`keeps the pixels outside and hides those inside (seed ${seed})`, async () => {
       const random = new Random(
         seed * 6007 + kind.colourType * 101 + kind.bitDepth * 11 + Number(kind.isInterlaced),
       );

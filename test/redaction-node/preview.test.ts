@@ -136,7 +136,7 @@ it.each([3, 5, 6, 8] as const)("is turned as viewers turn the file: orientation 
   expect((await distance(preview ?? new Uint8Array(0), output)).mean).toBeLessThan(MEAN_TOLERANCE);
 });
 
-it("shows what is transparent as white", async () => {
+it("shows transparent pixels as white", async () => {
   const size = { width: 800, height: 600 };
   const output = await sharp({
     create: { ...size, channels: 4, background: { r: 200, g: 0, b: 0, alpha: 0 } },

@@ -116,7 +116,7 @@ function correlation(a: Decoded, b: Decoded, places: Places): number {
 }
 
 describe.each(ALPHA_KINDS)("WebP with alpha %s under the mask", (alphaKind) => {
-  it("keeps nothing of it when lossless, nor what is fully transparent", async () => {
+  it("keeps nothing of it when lossless, nor fully transparent pixels", async () => {
     const first = await transparentWebp(drawSecret(1, alphaKind), true);
     const second = await transparentWebp(drawSecret(2, alphaKind), true);
     const output = await redactBytes("webp", first, LEGIBLE, "blur");
@@ -127,7 +127,7 @@ describe.each(ALPHA_KINDS)("WebP with alpha %s under the mask", (alphaKind) => {
     expect(placesThatDiffer(before, after, SEEN)).toEqual([]);
   });
 
-  it("keeps nothing of it when lossy, nor what is fully transparent", async () => {
+  it("keeps nothing of it when lossy, nor fully transparent pixels", async () => {
     const source = await transparentWebp(drawSecret(1, alphaKind), false);
     const output = await redactBytes("webp", source, LEGIBLE, "blur");
     const [before, after, drawn] = [

@@ -68,7 +68,7 @@ describe.each(["jpeg", "png"] as const)("redactStream of %s inside a Worker", (f
     await expect(reader.cancel()).resolves.toBeUndefined();
   });
 
-  it("refuses what is no picture", async () => {
+  it("refuses a file that is no picture", async () => {
     for (const source of [
       new Uint8Array(0),
       new Uint8Array(500),

@@ -89,7 +89,7 @@ async function source(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await pictureWithCodes()).picture.jpeg().toBuffer());
 }
 
-test("nobody else on the machine can read what is kept, whoever wrote it and whenever", async () => {
+test("nobody else on the machine can read the stored files, whoever wrote them and whenever", async () => {
   const access = await describe(directory);
   await ended(await upload(await source(), { filename: "a.jpg", categories: ["qr_codes"] }, access), access);
   await admin("account", "create", "--name", "Somebody");
@@ -138,7 +138,7 @@ test("an operator makes accounts and keys, moves plans and revokes, with effect 
   expect((await call("/usage", {}, access)).status).toBe(200);
 });
 
-test("an operator invites the first owner of an account, and is told what cannot be", async () => {
+test("an operator invites the first owner of an account, and invalid invitations are refused", async () => {
   const { baseUrl } = await describe(directory);
   const { accountId = "" } = await admin("account", "create", "--name", "Ada & Sons");
   const invited = await admin("invitation", "create", "--account", accountId, "--email", " Ada@Example.com");

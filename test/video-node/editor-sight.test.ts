@@ -50,13 +50,13 @@ function drawn(sight: Sight): string[] {
 const USUAL = ["hidden", "doubtful", "hidden though faint", "asked for", "of no threshold"];
 
 describe("what an editor draws of all that was found", () => {
-  test("is what high sensitivity would hide, and what is hidden or was asked for", () => {
+  test("contains what high sensitivity would hide, hidden detections, and requested ones", () => {
     const sight = new EditorSight(FOUND, THRESHOLDS);
     expect(sight.faintCount).toBe(2);
     expect(drawn(sight)).toEqual(USUAL);
   });
 
-  test("is all where nobody says what is faint", () => {
+  test("contains everything if no threshold is known", () => {
     const sight = new EditorSight(FOUND, null);
     expect(sight.faintCount).toBe(0);
     expect(drawn(sight)).toHaveLength(FOUND.length);

@@ -188,7 +188,7 @@ describe("the video editor's scripts", () => {
     expect(state.isChanged).toBe(false);
   });
 
-  test("mute all speech by its name, and what is left of it range by range", () => {
+  test("mute all speech by its name, and the rest of it range by range", () => {
     const parts = { now: () => 0, maskOf: (_one: object, box: Box) => box };
     const speech = { startSeconds: 1, endSeconds: 2, sound: "silence", isSpeech: true, isOn: true } as const;
     const mutedRanges = [speech, { ...speech, startSeconds: 5, endSeconds: 6 }];

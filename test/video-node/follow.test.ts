@@ -88,7 +88,7 @@ test("what goes behind something is lost there, and what comes back is another t
   expect(found.at(-1)?.frame).toBeLessThan(30);
 });
 
-test("what shows nothing by which it could be told stays where it is, in its one frame", async () => {
+test("a region without visible texture stays where it is, in its one frame", async () => {
   const [width, height] = [60, 34];
   const grey = coarseFrameOf(new Uint8Array(yuv420Bytes(width, height)).fill(128), width, height);
   const start: FollowedBox = { frame: 5, box: [0.4, 0.4, 0.2, 0.2] };

@@ -28,7 +28,7 @@ describe("redacted clips", () => {
     },
   );
 
-  it("hide what is there and little more", () => {
+  it("hide the object and little more", () => {
     const sum = (value: (verdict: Verdict) => number): number =>
       verdicts.reduce((total, verdict) => total + value(verdict), 0);
     expect(verdicts).toHaveLength(scripts.length);

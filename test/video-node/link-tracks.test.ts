@@ -114,7 +114,7 @@ describe("linkTracks", () => {
     expect(linkTracks(flash, [], framesOf(90))).toHaveLength(0);
   });
 
-  it("takes what a sighting is off by for part of what is uncertain, and not for more of it", () => {
+  it("counts a sighting's deviation as part of the uncertainty, and not as more of it", () => {
     const random = randomFrom(11);
     const off = (): number => 0.16 * (random() - 0.5);
     const plate = (frame: number): FrameDetection => {

@@ -44,7 +44,7 @@ describe("SamplingPlan", () => {
     expect(looks.length).toBeLessThanOrEqual(6 * seconds + 8);
   });
 
-  it("goes by time, not by frames", () => {
+  it("depends on time, not on frames", () => {
     const timestampsSeconds = Array.from({ length: 40 }, (_, index) => index / 20 + (index % 2) * 0.03);
     const looks = looksOf({ timestampsSeconds, shots: [shotOf(0, 0, 0)] });
     for (const [index, frame] of looks.slice(1).entries()) {

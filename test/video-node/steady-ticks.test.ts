@@ -20,7 +20,7 @@ it("a gap stays where it is", () => {
   expect((found[200] ?? 0) - (found[199] ?? 0)).toBeGreaterThan(3000);
 });
 
-it("packets of changing lengths come when they are told, and those that tell their length follow by it", () => {
+it("packets of changing lengths come at their declared times, and those that declare their length follow by it", () => {
   expect(steadyTicks(timedInMs([0, 132, 706, 2205]), MILLISECONDS)).toEqual([0, 132, 706, 2205]);
   const pcm = [0, 0.023, 0.046].map((seconds) => ({ seconds, samples: 1024 }));
   expect(steadyTicks(pcm, MILLISECONDS)).toEqual([0, 1024, 2048]);

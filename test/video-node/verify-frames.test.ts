@@ -81,7 +81,7 @@ test("a part of a track knows the sightings around it", () => {
   expect(part?.seen).toEqual([8, 30]);
 });
 
-test("what is seen at its place as before, in a sampled frame and between two, is a finding", () => {
+test("a detection at the same place as before, in a sampled frame and between two, is a finding", () => {
   for (const frameIndex of [3, 1]) {
     expect(judgeFrame({ frameIndex, detections: [code()] }, segment())).toMatchObject([
       { kind: "found_again", category: "qr_codes", startSeconds: frameIndex / 10 },

@@ -19,7 +19,7 @@ describe("cutIntoSegments", () => {
     ]);
   });
 
-  it("cuts the last stretch in halves, so that two processes end together", () => {
+  it("cuts the last segment in halves, so that two processes end together", () => {
     const { segments } = cutIntoSegments(packets(40, 5), LIMITS);
     expect(segments.map(({ frames }) => frames)).toEqual([10, 10, 10, 5, 5]);
     expect(cutIntoSegments(packets(25, 5), LIMITS).segments.map(({ frames }) => frames)).toEqual([10, 10, 5]);

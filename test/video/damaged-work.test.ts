@@ -91,7 +91,7 @@ describe("what a revision is made from is damaged: it fails at its first try, an
     expect(await inspectVideo(video)).toMatchObject({ status: "completed" });
   });
 
-  test("its detections are, which are told to people", async () => {
+  test("the stored detections are damaged", async () => {
     const video = await lookedAt();
     const revision = await revise(video, { regions: [REGION] });
     await damage(video, "detections", "cut off");

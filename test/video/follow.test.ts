@@ -59,7 +59,7 @@ test.for<{ name: string; body: object; details: Record<string, readonly unknown[
   );
 });
 
-test("a time after the end, another account's video and a source that is gone are told as such", async () => {
+test("a time after the end, another account's video and a deleted source each have their own error", async () => {
   const video = await lookedAt();
   await expect(follow(video, { time_seconds: 6.2, box: BOX })).rejects.toMatchObject({
     details: {

@@ -77,7 +77,7 @@ function declaring(seconds: number) {
   };
 }
 
-describe("what is refused at once says why", () => {
+describe("a refusal at once says why", () => {
   test.for<[string, RegExp]>([
     [
       "MPEG-4 part 2",

@@ -120,7 +120,7 @@ describe.for(CODECS)("$clip", ({ clip, format, before, after, hasTone }) => {
     }
   });
 
-  test("a tone covers what is in range, where the codec allows it", async () => {
+  test("a tone replaces the sound in the range, if the codec allows it", async () => {
     const video = await mutedVideo(clip, TONES, format);
     const output = await outputOf(video);
     for (const { startSeconds, endSeconds } of TONES) {

@@ -24,7 +24,7 @@ const config = parseApiEnv({
   WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 });
 
-test("a video that does not fit the quota is told what it needs and what is left", async () => {
+test("the error of a video that does not fit the quota says what it needs and what remains", async () => {
   const { accountId } = await createAccount();
   await env.DB.prepare("INSERT INTO usage VALUES (?, '2026-01-01', 'video', 80, 15)").bind(accountId).run();
   const file = clipOf("twoSegments");

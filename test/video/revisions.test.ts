@@ -85,7 +85,7 @@ async function hiddenIn(video: QueuedVideo): Promise<{ code: boolean; faint: boo
   };
 }
 
-describe("a video's revision hides in every frame what it is told to, and nothing else", () => {
+describe("a video's revision hides the selected detections in every frame, and nothing else", () => {
   test.for<{
     name: string;
     order: (ids: readonly [code: string, faint: string]) => object;
@@ -153,7 +153,7 @@ test("regions and sound stay from revision to revision, and can be left out", as
   expect((await env.MEDIA.head(outputKey(loud)))?.size).toBeGreaterThan((sizes[1] ?? 0) + 20_000);
 });
 
-test("what was only looked at is redacted by a revision", async () => {
+test("a revision redacts a video that was only analyzed", async () => {
   const video = await completedVideo({ isDetectOnly: true });
   expect((await inspectVideo(video)).objects).toEqual(["detections.00000", "source"]);
   const revision = await revised(video, {});

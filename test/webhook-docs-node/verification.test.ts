@@ -85,7 +85,7 @@ function expectVerdictsIn(output: string): void {
   expect(found).toEqual(cases.map(({ name, isValid }) => [name, isValid]));
 }
 
-describe("the code of docs/webhooks.md accepts what is signed and nothing else", () => {
+describe("the code of docs/webhooks.md accepts signed bodies and no others", () => {
   test("TypeScript", async () => {
     await writeFile(join(directory, "verify.ts"), codeIn("ts", "verifyWebhook"));
     await writeFile(

@@ -104,7 +104,7 @@ test("an endpoint gets the kinds it wants, and each endpoint its own delivery", 
     expect(id).toMatch(/^dlv_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-describe("what is no success", () => {
+describe("a failed delivery", () => {
   test.for([
     ["status/500", { outcome: "refused_by_status", responseStatus: 500, responseBody: "status 500" }],
     ["status/404", { outcome: "refused_by_status", responseStatus: 404 }],
@@ -300,7 +300,7 @@ describe("messages", () => {
     expect(await received(inbox)).toHaveLength(1);
   });
 
-  test("that were lost are sent again by the sweeper, each time with patience", async () => {
+  test("that were lost are sent again by the sweeper, each time after a longer delay", async () => {
     const { deliveryId } = await oneDelivery("ok");
     const ofThis = (): number => sent.filter((job) => job.deliveryId === deliveryId).length;
     await sweepAt(NOW + 29 * SECOND_MS);

@@ -21,7 +21,7 @@ import { NOW, beginAfresh, config, once, oneDelivery, sent } from "../support/we
 beginAfresh();
 
 describe("an endpoint is switched off", () => {
-  test("by a 410 at once, and what is on its way to it has failed", async () => {
+  test("by a 410 at once, and its pending deliveries fail", async () => {
     const { accountId, endpointId, deliveryId } = await oneDelivery("status/410");
     await writeEvent(accountId);
     expect(await once(deliveryId)).toMatchObject({ isAcknowledged: true });
