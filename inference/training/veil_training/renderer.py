@@ -27,9 +27,9 @@ BORROWED = 250
 
 @dataclass(frozen=True)
 class RenderSettings:
-    """Where to read and write, and how much. `sample_side` in pixels.
+    """Input and output paths and sizes. `sample_side` is in pixels.
 
-    source_weights: how many times as often as usual photos of a source are drawn, where not once.
+    source_weights: factors by which photos of a source are drawn more often than others; 1 by default.
     """
 
     data: Path

@@ -2,12 +2,12 @@ import type { Database } from "../../ground/platform/database.ts";
 import { firstIdAt } from "../audit/audit.repository.ts";
 import type { ACTOR_KINDS, AuditKind } from "../audit/audit.table.ts";
 
-/** A version of a file, as far as the trail is searched for who made it. */
+/** The fields of a version by which the trail is searched for the actor who made it. */
 export interface MadeVersion {
   readonly id: string;
   readonly requestId: string;
   readonly createdAt: number;
-  /** When its job ended, or now while it is under way. */
+  /** When its job ended, or the current time while it runs. */
   readonly endedAt: number;
 }
 

@@ -18,7 +18,7 @@ const COLUMNS = [
   "end_seconds",
 ] as const;
 
-/** The masks of a media item as CSV, one a row. They are read while they are sent. The box of a video's mask holds all its keyframes. */
+/** The masks of a media item as CSV, one per row. They are read while they are sent. The box of a video's mask holds all its keyframes. */
 export function reportCsv(bucket: R2Bucket, subject: ReportSubject): ReadableStream<Uint8Array> {
   const lines = linesOf(bucket, subject);
   const encoder = new TextEncoder();

@@ -46,7 +46,7 @@ export interface ReportedReview {
   readonly atMs: number;
 }
 
-/** The review that made a media item or let it pass; undefined if there was none. A review that made it comes first. */
+/** The review that made a media item or let it pass; undefined if there was none. Prefers the review that made it. */
 export async function findReportedReview(
   { raw }: Database,
   { accountId, mediaId }: MediaOwnership,

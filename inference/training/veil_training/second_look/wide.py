@@ -37,9 +37,9 @@ BATCH, REPORTED_STEPS = 64, 200
 SHIFTED, SCALED, BRIGHTNESS, CONTRAST = 0.06, 0.08, 12.0, 0.15
 """Standard deviations of a view's shift and logarithmic scale, in shares of the crop, and of its light."""
 OTHER_CATEGORIES = 0.1
-"""Weight of what is known of categories that a proposal was not made for."""
+"""Weight of the labels of categories other than that of the proposal."""
 HEADS_DRAWN = 3.0
-"""How much more often heads are drawn than their number asks for."""
+"""The factor by which heads are drawn more often than their share of the proposals."""
 
 
 class WideNetwork(nn.Module):
