@@ -37,7 +37,7 @@ test.for(pages)("what %s links to is there", async (page) => {
   expect(missing).toEqual([]);
 });
 
-/** The programs that the pages tell readers to run, and the test that runs each or the reason why no test can. */
+/** The programs that pages tell to run, and the test that runs them or the reason that none can. */
 const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:ci|start|test)\b/, "test/e2e/running-service.ts"],
   [/^npm run deploy\b/, "test/deploy-node/deploy.test.ts"],
@@ -95,7 +95,7 @@ test("every command of these pages is run by a test, or of a kind that cannot be
 });
 
 test("the operator's commands that pages name are those that there are", async () => {
-  const usage = await read("scripts/admin.ts");
+  const usage = await read("scripts/lib/admin-commands.ts");
   for (const page of pages) {
     for (const [, noun, verb] of (await read(page)).matchAll(/npm run -s admin -- ([a-z-]+) ([a-z-]+)/g)) {
       expect([page, usage.includes(`"${noun} ${verb}":`)]).toEqual([page, true]);

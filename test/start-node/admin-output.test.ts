@@ -2,8 +2,11 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { runAdmin as RunAdmin } from "../../scripts/lib/admin-commands.ts";
 import { createAccount, createKey, revokeKey, setPlan, setRetention } from "../../scripts/lib/accounts.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../../scripts/lib/invitations.ts";
 import { listMembers, removeMember, resetSecondFactor } from "../../scripts/lib/people.ts";
@@ -17,22 +20,37 @@ const ROOT = join(import.meta.dirname, "../..");
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let directory: string;
+let runAdmin: typeof RunAdmin;
 let target: { readonly local: { readonly stateDirectory: string } };
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "veil-admin-"));
   target = { local: { stateDirectory: join(directory, "state") } };
   await migrateFolder(target.local.stateDirectory);
+  // Where the data is, modules read once. A process for each command would take a second of a processor to load them.
+  vi.stubEnv("VEIL_DIR", directory);
+  vi.resetModules();
+  ({ runAdmin } = await import("../../scripts/lib/admin-commands.ts"));
 });
 
-afterAll(async () => await rm(directory, { recursive: true, force: true }));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true, force: true });
+});
 
+/** What a command prints. One that fails throws with its exit code and what it says. */
 async function admin(...args: string[]): Promise<string> {
-  const { stdout } = await execute(process.execPath, ["scripts/admin.ts", ...args], {
-    cwd: ROOT,
-    env: { ...process.env, VEIL_DIR: directory },
-  });
-  return stdout;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [code, printed, said] = await Promise.all([
+    runAdmin(args, { stdout, stderr }).finally(() => {
+      stdout.end();
+      stderr.end();
+    }),
+    text(stdout),
+    text(stderr),
+  ]);
+  if (code !== 0) throw Object.assign(new Error(said), { code, stderr: said });
+  return printed;
 }
 
 async function parsed<T>(...args: string[]): Promise<T> {
@@ -203,7 +221,7 @@ async function userIn(
   return userId;
 }
 
-/** The operator's actions in an account, oldest first. */
+/** What the operator did in an account, the oldest first. */
 async function kindsIn(accountId: string): Promise<string[]> {
   const entries = await query(
     target,
