@@ -37,7 +37,7 @@ test.for(pages)("what %s links to is there", async (page) => {
   expect(missing).toEqual([]);
 });
 
-/** The programs that pages tell to run, and the test that runs them or the reason that none can. */
+/** The programs that the pages tell readers to run, and the test that runs each or the reason why no test can. */
 const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:ci|start|test)\b/, "test/e2e/running-service.ts"],
   [/^npm run deploy\b/, "test/deploy-node/deploy.test.ts"],

@@ -1,10 +1,25 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { operatorCommandsFor, type OperatorCommand } from "../node-support/operator-commands.ts";
 
 const execute = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
+
+let directory: string;
+let admin: OperatorCommand;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "veil-admin-options-"));
+  admin = await operatorCommandsFor(directory);
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
 
 test.each([
   [["account", "lsit"], /^There is no command "account lsit"; did you mean account list\?\n$/],
@@ -28,8 +43,7 @@ test.each([
   ],
   [["account", "resume", "--account", "a", "--reason", "b"], /^--reason is not an option of account resume:/],
 ])("npm run admin -- %j is refused before anything is done", async (args, sentence) => {
-  const run = execute(process.execPath, ["scripts/admin.ts", ...args], { cwd: ROOT });
-  await expect(run).rejects.toMatchObject({
+  await expect(admin(...args)).rejects.toMatchObject({
     code: 1,
     stdout: "",
     stderr: expect.stringMatching(sentence) as string,
@@ -37,12 +51,9 @@ test.each([
 });
 
 test("the help of one command is about it alone", async () => {
-  const { stdout } = await execute(
-    process.execPath,
-    ["scripts/admin.ts", "account", "set-retention", "--help"],
-    { cwd: ROOT },
+  expect(await admin("account", "set-retention", "--help")).toMatch(
+    /^ {2}account set-retention --account ID .*\n {10}.*\n {10}.*\n$/,
   );
-  expect(stdout).toMatch(/^ {2}account set-retention --account ID .*\n {10}.*\n {10}.*\n$/);
 });
 
 test("a noun without a verb lists its commands", async () => {

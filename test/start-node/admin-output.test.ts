@@ -2,11 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { runAdmin as RunAdmin } from "../../scripts/lib/admin-commands.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount, createKey, revokeKey, setPlan, setRetention } from "../../scripts/lib/accounts.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../../scripts/lib/invitations.ts";
 import { listMembers, removeMember, resetSecondFactor } from "../../scripts/lib/people.ts";
@@ -14,44 +11,26 @@ import { showAccount } from "../../scripts/lib/plans.ts";
 import { query } from "../../scripts/lib/database.ts";
 import { textOf, withIsoMoments } from "../../scripts/lib/shown-results.ts";
 import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
+import { operatorCommandsFor, type OperatorCommand } from "../node-support/operator-commands.ts";
 
 const execute = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let directory: string;
-let runAdmin: typeof RunAdmin;
+let admin: OperatorCommand;
 let target: { readonly local: { readonly stateDirectory: string } };
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "veil-admin-"));
   target = { local: { stateDirectory: join(directory, "state") } };
   await migrateFolder(target.local.stateDirectory);
-  // Where the data is, modules read once. A process for each command would take a second of a processor to load them.
-  vi.stubEnv("VEIL_DIR", directory);
-  vi.resetModules();
-  ({ runAdmin } = await import("../../scripts/lib/admin-commands.ts"));
+  admin = await operatorCommandsFor(directory);
 });
 
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await rm(directory, { recursive: true, force: true });
 });
-
-/** What a command prints. One that fails throws with its exit code and what it says. */
-async function admin(...args: string[]): Promise<string> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const [code, printed, said] = await Promise.all([
-    runAdmin(args, { stdout, stderr }).finally(() => {
-      stdout.end();
-      stderr.end();
-    }),
-    text(stdout),
-    text(stderr),
-  ]);
-  if (code !== 0) throw Object.assign(new Error(said), { code, stderr: said });
-  return printed;
-}
 
 async function parsed<T>(...args: string[]): Promise<T> {
   return JSON.parse(await admin(...args, "--json")) as T;

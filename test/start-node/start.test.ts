@@ -11,17 +11,20 @@ import { runWrangler } from "../../scripts/lib/wrangler.ts";
 import { SMALL } from "../../scripts/local/config-growth.ts";
 import { call, ended, redact, upload } from "../e2e/client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "../e2e/pictures.ts";
+import { operatorCommandsFor, type OperatorCommand } from "../node-support/operator-commands.ts";
 import { describe, startService, stopService, type RunningService } from "../e2e/running-service.ts";
 
 const execute = promisify(execFile);
 let directory: string;
 let service: RunningService;
+let runCommand: OperatorCommand;
 
 beforeAll(async () => {
   await loadCodes();
   directory = await mkdtemp(join(tmpdir(), "veil-start-"));
   await leaveReadableToAll(directory);
   service = await startService(directory);
+  runCommand = await operatorCommandsFor(directory);
 });
 
 afterAll(async () => {
@@ -69,11 +72,7 @@ async function startedWith(variable: string): Promise<string[]> {
 
 /** Runs an operator's command on this suite's data and parses what it printed. */
 async function admin(...args: string[]): Promise<Record<string, string>> {
-  const { stdout } = await execute(process.execPath, ["scripts/admin.ts", ...args, "--json"], {
-    cwd: join(import.meta.dirname, "../.."),
-    env: { ...process.env, VEIL_DIR: directory },
-  });
-  return JSON.parse(stdout) as Record<string, string>;
+  return JSON.parse(await runCommand(...args, "--json")) as Record<string, string>;
 }
 
 function isAlive(pid: number): boolean {
@@ -214,14 +213,7 @@ test("an operator reads plan and usage, and deletes a media of any account as th
     [media.id, media.id],
   );
   expect(kept).toEqual([{ purges: 1, events: 1 }]);
-  const { stdout: trail } = await execute(
-    process.execPath,
-    ["scripts/admin.ts", "audit", "export", "--account", accountId],
-    {
-      cwd: join(import.meta.dirname, "../.."),
-      env: { ...process.env, VEIL_DIR: directory },
-    },
-  );
+  const trail = await runCommand("audit", "export", "--account", accountId);
   const lines = trail
     .trim()
     .split("\r\n")
