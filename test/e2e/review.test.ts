@@ -266,7 +266,9 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     await page.unrouteAll({ behavior: "wait" });
     // A file is added to the queue. The page shows that when it gets the focus again, and every 15 seconds.
     const place = page.locator("[data-review-place]");
-    const [, last = ""] = /^(\d+) of \1 to review$/.exec((await place.textContent()) ?? "") ?? [];
+    const atTheEnd = /^(\d+) of \1 to review$/;
+    await expect.poll(async () => await place.textContent()).toMatch(atTheEnd);
+    const [, last = ""] = atTheEnd.exec((await place.textContent()) ?? "") ?? [];
     expect(Number(last)).toBeGreaterThan(waiting - PHOTOS);
     await uploadToLookAt(33);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
