@@ -36,8 +36,8 @@ const CHECKS: readonly Check[] = [
 
 /** Their files share a service, or start services one after another: one worker. */
 const ONE_WORKER = ["--maxWorkers=1"];
-/** Beside other lanes. Each worker starts a runtime for each project, which takes seconds of a processor. */
-const WORKERS = [`--maxWorkers=${availableParallelism()}`];
+/** More than there are processors: many tests wait for a server or a queue, and with fewer workers so does the machine. */
+const WORKERS = [`--maxWorkers=${availableParallelism() + 1}`];
 /** Projects with a command of their own. The others that run in Node have one together, and so do those that run in workerd. */
 const OWN_PROJECTS: ReadonlySet<string> = new Set(["e2e", "inference", "start-node"]);
 
