@@ -1,18 +1,19 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { TIME_LIMITS } from "./test/node-support/time-limits.ts";
 import { writeBrowserFiles } from "./scripts/lib/browser-files.ts";
 
 /** Projects that run in Node with nothing set up around them. */
-const PLAIN_NODE_PROJECTS: Readonly<Record<string, number>> = {
-  "client-node": 60_000,
-  "deploy-node": 60_000,
-  "docs-node": 60_000,
-  "openapi-node": 60_000,
-  "python-node": 240_000,
-  "start-node": 240_000,
-  "video-node": 60_000,
-  "webhook-docs-node": 240_000,
-};
+const PLAIN_NODE_PROJECTS: readonly string[] = [
+  "client-node",
+  "deploy-node",
+  "docs-node",
+  "openapi-node",
+  "python-node",
+  "start-node",
+  "video-node",
+  "webhook-docs-node",
+];
 
 // The API Worker serves them from generated modules, which must be those of today's sources.
 await writeBrowserFiles();
@@ -25,13 +26,12 @@ export default defineConfig({
     projects: [
       "test/*/vitest.config.ts",
       "inference/vitest.config.t[s]",
-      ...Object.entries(PLAIN_NODE_PROJECTS).map(([name, testTimeout]) => ({
+      ...PLAIN_NODE_PROJECTS.map((name) => ({
         test: {
           name,
           root: `test/${name}`,
           environment: "node" as const,
-          testTimeout,
-          hookTimeout: testTimeout,
+          ...TIME_LIMITS,
         },
       })),
     ],

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { TIME_LIMITS } from "../test/node-support/time-limits.ts";
 
 export default defineConfig({
   test: {
@@ -7,8 +8,6 @@ export default defineConfig({
     environment: "node",
     // Each file starts services with threads of their own; side by side they would wait for each other's cores.
     fileParallelism: false,
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
-    hookTimeout: 60_000,
+    ...TIME_LIMITS,
   },
 });

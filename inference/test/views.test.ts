@@ -50,7 +50,7 @@ describe("memory of pictures", () => {
     expect([...shared]).toEqual(Array.from({ length: 8 }, () => 7));
   });
 
-  it("does not grow with the views that were cut", { timeout: 60_000 }, async () => {
+  it("does not grow with the views that were cut", async () => {
     const picture = pictureOf(2000, 2000);
     const view = { left: 0, top: 0, width: 2000, height: 2000, scaledWidth: 1984, scaledHeight: 1984 };
     const cut = async (): Promise<void> => {

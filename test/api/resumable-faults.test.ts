@@ -48,4 +48,4 @@ test("storage failing at any call, before or after it happened, loses no byte an
       await terminate(path);
     }
   }
-}, 120_000);
+});

@@ -236,7 +236,7 @@ test("runs that die at any call, or overlap, delete every source and tell of eac
       expect(await deletionsOf(media.mediaId)).toHaveLength(1);
     }
   }
-}, 120_000);
+});
 
 describe("DELETE", () => {
   test("tells that a kept source is gone, with the status of that moment and no media", async () => {

@@ -379,7 +379,7 @@ describe("idempotency keys", () => {
   });
 });
 
-test("storage failing at any call makes one retry or none", { timeout: 120_000 }, async () => {
+test("storage failing at any call makes one retry or none", async () => {
   await sendWithFailingStorage(sendWith, async (key, made) => {
     expect({ key, made: await countOf("media_revisions") }).toEqual({ key, made });
     expect({ key, reserved: await reserved() }).toEqual({ key, reserved: made });

@@ -289,7 +289,7 @@ describe("when storage fails once at any call", () => {
         await env.DB.prepare("DELETE FROM media WHERE account_id = ?").bind(work.accountId).run();
       }
     }
-  }, 120_000);
+  });
 });
 
 test("a sweep with nothing to do is logged once in ten minutes, and one that did something always", async () => {

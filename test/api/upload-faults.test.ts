@@ -116,7 +116,6 @@ test.for([
   ["a large file, the answer is lost", LARGE, "after"],
 ] as const)(
   "storage failing once at any call: queued exactly once or nothing left — %s",
-  { timeout: 60_000 },
   async ([, file, when]) => {
     const { calls } = await attempt(file, 0, when);
     expect(calls).toBeGreaterThan(5);

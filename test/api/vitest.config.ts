@@ -14,9 +14,5 @@ export default workersProject({
     REDIS_TOKEN,
   }),
   outboundService: answerOutside,
-  test: {
-    globalSetup: ["../node-support/redis.ts"],
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
-  },
+  test: { globalSetup: ["../node-support/redis.ts"] },
 });

@@ -7,5 +7,4 @@ export default workersProject({
   bindings: () => ({ PUBLIC_URL: "https://veil.test", RATE_LIMIT_TIMEOUT_MS: "15000" }),
   sharesRuntimes: true,
   outboundService: answerOutside,
-  test: { testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
     }),
   );
   await runtime.ready;
-}, 60_000);
+});
 
 afterAll(async () => {
   await runtime.dispose();

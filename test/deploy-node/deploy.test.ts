@@ -76,43 +76,39 @@ async function secretsFile(
   return file;
 }
 
-test(
-  "the first run creates everything, the second finds it, and environments share nothing",
-  { timeout: 180_000 },
-  async () => {
-    const account = await AccountOnDisk.make();
-    const first = await account.runCommand("--env", "production");
-    expect(first).toMatchObject({ isDone: true });
-    const made = await account.read();
-    expect(made.databases).toEqual(["veil-production"]);
-    expect(made.buckets).toEqual(["veil-production-media"]);
-    const names = ["images", "videos", "webhooks"].map((name) => `veil-production-${name}`);
-    expect(made.queues.toSorted()).toEqual([...names, ...names.map((name) => `${name}-dead`)].toSorted());
-    expect(Object.keys(made.workers)).toEqual([
-      "veil-production-image",
-      "veil-production-video",
-      "veil-production-api",
-    ]);
+test("the first run creates everything, the second finds it, and environments share nothing", async () => {
+  const account = await AccountOnDisk.make();
+  const first = await account.runCommand("--env", "production");
+  expect(first).toMatchObject({ isDone: true });
+  const made = await account.read();
+  expect(made.databases).toEqual(["veil-production"]);
+  expect(made.buckets).toEqual(["veil-production-media"]);
+  const names = ["images", "videos", "webhooks"].map((name) => `veil-production-${name}`);
+  expect(made.queues.toSorted()).toEqual([...names, ...names.map((name) => `${name}-dead`)].toSorted());
+  expect(Object.keys(made.workers)).toEqual([
+    "veil-production-image",
+    "veil-production-video",
+    "veil-production-api",
+  ]);
 
-    await account.change({ calls: [] });
-    const second = await account.deploy("production");
-    expect(second).toMatchObject({ isDone: true });
-    const after = await account.read();
-    expect(created(after.calls)).toEqual([]);
-    expect({ ...after, calls: [] }).toEqual({ ...made, calls: [] });
-    expect(second.output).not.toContain("created");
+  await account.change({ calls: [] });
+  const second = await account.deploy("production");
+  expect(second).toMatchObject({ isDone: true });
+  const after = await account.read();
+  expect(created(after.calls)).toEqual([]);
+  expect({ ...after, calls: [] }).toEqual({ ...made, calls: [] });
+  expect(second.output).not.toContain("created");
 
-    await account.deploy("staging");
-    const { databases, buckets, queues, workers } = await account.read();
-    for (const all of [databases, buckets, queues, Object.keys(workers)]) {
-      const of = (environment: string) => all.filter((name) => name.startsWith(`veil-${environment}`));
-      expect(of("staging")).toHaveLength(of("production").length);
-      expect(of("staging").length + of("production").length).toBe(all.length);
-    }
-  },
-);
+  await account.deploy("staging");
+  const { databases, buckets, queues, workers } = await account.read();
+  for (const all of [databases, buckets, queues, Object.keys(workers)]) {
+    const of = (environment: string) => all.filter((name) => name.startsWith(`veil-${environment}`));
+    expect(of("staging")).toHaveLength(of("production").length);
+    expect(of("staging").length + of("production").length).toBe(all.length);
+  }
+});
 
-test("a run that fails anywhere is resumed by the next", { timeout: 180_000 }, async () => {
+test("a run that fails anywhere is resumed by the next", async () => {
   const places = ["queues create veil-production-videos", "d1 migrations", "deploy -c wrangler.video.toml"];
   for (const failAt of places) {
     const account = await AccountOnDisk.make({ failAt });
@@ -128,57 +124,51 @@ test("a run that fails anywhere is resumed by the next", { timeout: 180_000 }, a
   }
 });
 
-test(
-  "says which secrets are missing, gives each Worker only its own, and asks for its health",
-  { timeout: 180_000 },
-  async () => {
-    await using health = await healthServer();
-    const { INFERENCE_URL, INFERENCE_TOKEN, VIDEO_ENGINE } = SECRETS;
-    const account = await AccountOnDisk.make({ address: health.address });
-    const bare = await account.deploy("staging");
-    expect(bare.output).toContain(
-      "npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.toml -e staging",
-    );
-    expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.toml -e staging");
-    expect(bare.output).toMatch(
-      /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
-    );
-    expect(bare.output).toMatch(
-      /The video Worker does not work without:(?:(?!works? without).)*INFERENCE_URL -c wrangler\.video\.toml/s,
-    );
-    // It has a default.
-    expect(bare.output).not.toContain("VIDEO_ENGINE");
-    expect(bare.output).not.toContain("account create");
-    // Nobody knows the address before the first deployment.
-    expect(bare.output).toContain(
-      `echo ${health.address} | npx wrangler secret put PUBLIC_URL -c wrangler.toml -e staging`,
-    );
+test("says which secrets are missing, gives each Worker only its own, and asks for its health", async () => {
+  await using health = await healthServer();
+  const { INFERENCE_URL, INFERENCE_TOKEN, VIDEO_ENGINE } = SECRETS;
+  const account = await AccountOnDisk.make({ address: health.address });
+  const bare = await account.deploy("staging");
+  expect(bare.output).toContain("npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.toml -e staging");
+  expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.toml -e staging");
+  expect(bare.output).toMatch(
+    /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
+  );
+  expect(bare.output).toMatch(
+    /The video Worker does not work without:(?:(?!works? without).)*INFERENCE_URL -c wrangler\.video\.toml/s,
+  );
+  // It has a default.
+  expect(bare.output).not.toContain("VIDEO_ENGINE");
+  expect(bare.output).not.toContain("account create");
+  // Nobody knows the address before the first deployment.
+  expect(bare.output).toContain(
+    `echo ${health.address} | npx wrangler secret put PUBLIC_URL -c wrangler.toml -e staging`,
+  );
 
-    const file = await secretsFile(account, SECRETS);
-    const complete = await account.deploy("staging", file);
-    expect(complete).toMatchObject({ isDone: true });
-    expect(complete.output).not.toContain("secret put");
-    expect(complete.output).toContain('account create --name "First" --env staging');
-    expect(complete.output).toContain('/healthz answers 200: {"path":"/healthz"}');
-    const { workers: deployed, calls } = await account.read();
-    expect(deployed["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
-    expect(deployed["veil-staging-video"]).toEqual({
-      INFERENCE_URL,
-      INFERENCE_TOKEN,
-      VIDEO_ENGINE,
-    });
-    expect(deployed["veil-staging-api"]).toEqual(SECRETS);
-    const fewer = await secretsFile(account, { INFERENCE_URL });
-    expect((await account.deploy("staging", fewer)).output).toContain(
-      "npx wrangler secret delete INFERENCE_TOKEN -c wrangler.image.toml -e staging",
-    );
-    for (const secret of Object.values(SECRETS).filter(
-      (value) => !value.startsWith("https:") && value !== VIDEO_ENGINE,
-    )) {
-      expect(complete.output + calls.join("\n")).not.toContain(secret);
-    }
-  },
-);
+  const file = await secretsFile(account, SECRETS);
+  const complete = await account.deploy("staging", file);
+  expect(complete).toMatchObject({ isDone: true });
+  expect(complete.output).not.toContain("secret put");
+  expect(complete.output).toContain('account create --name "First" --env staging');
+  expect(complete.output).toContain('/healthz answers 200: {"path":"/healthz"}');
+  const { workers: deployed, calls } = await account.read();
+  expect(deployed["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
+  expect(deployed["veil-staging-video"]).toEqual({
+    INFERENCE_URL,
+    INFERENCE_TOKEN,
+    VIDEO_ENGINE,
+  });
+  expect(deployed["veil-staging-api"]).toEqual(SECRETS);
+  const fewer = await secretsFile(account, { INFERENCE_URL });
+  expect((await account.deploy("staging", fewer)).output).toContain(
+    "npx wrangler secret delete INFERENCE_TOKEN -c wrangler.image.toml -e staging",
+  );
+  for (const secret of Object.values(SECRETS).filter(
+    (value) => !value.startsWith("https:") && value !== VIDEO_ENGINE,
+  )) {
+    expect(complete.output + calls.join("\n")).not.toContain(secret);
+  }
+});
 
 test("refuses what cannot be deployed before anything is done", async () => {
   const account = await AccountOnDisk.make({ isSignedIn: false });
@@ -236,23 +226,19 @@ test("the scripts are checked before anything is made", async () => {
   expect(created((await account.read()).calls)).toEqual([]);
 });
 
-test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s leaves no secret on the disk",
-  { timeout: 90_000 },
-  async (signal) => {
-    const account = await AccountOnDisk.make({ hangAt: "deploy -c wrangler.video.toml" });
-    const file = await secretsFile(account, SECRETS);
-    const run = account.start("--env=staging", `--secrets=${file}`);
-    await expect
-      .poll(async () => await filesBelow(run.temporary), { timeout: 60_000 })
-      .toContainEqual(expect.stringMatching(/video\.json$/));
-    run.child.kill(signal);
-    await run.ended;
-    expect(await filesBelow(run.temporary)).toEqual([]);
-  },
-);
+test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s leaves no secret on the disk", async (signal) => {
+  const account = await AccountOnDisk.make({ hangAt: "deploy -c wrangler.video.toml" });
+  const file = await secretsFile(account, SECRETS);
+  const run = account.start("--env=staging", `--secrets=${file}`);
+  await expect
+    .poll(async () => await filesBelow(run.temporary))
+    .toContainEqual(expect.stringMatching(/video\.json$/));
+  run.child.kill(signal);
+  await run.ended;
+  expect(await filesBelow(run.temporary)).toEqual([]);
+});
 
-test("a reader that goes away leaves no secret on the disk", { timeout: 90_000 }, async () => {
+test("a reader that goes away leaves no secret on the disk", async () => {
   const account = await AccountOnDisk.make();
   const file = await secretsFile(account, SECRETS);
   const run = account.start("--env=staging", `--secrets=${file}`);

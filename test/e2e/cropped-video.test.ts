@@ -72,22 +72,16 @@ describe.skipIf(!HAS_CHROMIUM)("a film of which its container crops a part away"
     const { left, top, width, height } = SHOWN;
     const expected = await sharp(frame).extract({ left, top, width, height }).removeAlpha().raw().toBuffer();
     await expect
-      .poll(
-        async () => {
-          const shot = await page.screenshot({ clip });
-          const pixels = await sharp(shot)
-            .resize(width, height, { fit: "fill" })
-            .removeAlpha()
-            .raw()
-            .toBuffer();
-          const difference = expected.reduce(
-            (sum, value, at) => sum + Math.abs(value - (pixels[at] ?? 0)),
-            0,
-          );
-          return difference / expected.length;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const shot = await page.screenshot({ clip });
+        const pixels = await sharp(shot)
+          .resize(width, height, { fit: "fill" })
+          .removeAlpha()
+          .raw()
+          .toBuffer();
+        const difference = expected.reduce((sum, value, at) => sum + Math.abs(value - (pixels[at] ?? 0)), 0);
+        return difference / expected.length;
+      })
       .toBeLessThan(SAME_LEVELS);
     // There is nothing beside the cropped picture.
     const [beside] = await sharp(await page.screenshot({ clip: { ...clip, x: clip.x - 12, width: 8 } }))

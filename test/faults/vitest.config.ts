@@ -7,5 +7,4 @@ export default workersProject({
   name: "faults",
   configFile: "wrangler.toml",
   bindings: () => ({ PUBLIC_URL: "http://veil.test", LOCAL_DEVELOPMENT: "true", FAULT_SEEDS: SEEDS }),
-  test: { testTimeout: 120_000 },
 });

@@ -5,5 +5,5 @@ export default workersProject({
   configFile: "wrangler.image.toml",
   bindings: (inject) => ({ ENDPOINT_URL: inject("endpointUrl") }),
   sharesRuntimes: true,
-  test: { globalSetup: ["../node-support/huggingface-endpoint.ts"], testTimeout: 60_000 },
+  test: { globalSetup: ["../node-support/huggingface-endpoint.ts"] },
 });

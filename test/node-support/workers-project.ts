@@ -3,6 +3,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type TestUserConfig, type ViteUserConfig } from "vitest/config";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
+import { TIME_LIMITS } from "./time-limits.ts";
 
 /**
  * Packages that the Workers import, bundled into one file each. Every test file gets its own runtime, which loads one module at a time,
@@ -104,6 +105,7 @@ export function workersProject(project: WorkersProject): ViteUserConfig {
           },
         },
       },
+      ...TIME_LIMITS,
       ...test,
     },
   });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { defineConfig, type Plugin } from "vitest/config";
+import { TIME_LIMITS } from "../node-support/time-limits.ts";
 
 /** Imports of WebAssembly give a compiled module, as they do in workerd. */
 const wasmModules: Plugin = {
@@ -17,7 +18,7 @@ export default defineConfig({
   test: {
     name: "redaction-node",
     environment: "node",
-    testTimeout: 120_000,
+    ...TIME_LIMITS,
     // Memory is measured after a collection that the test asks for.
     execArgv: ["--expose-gc"],
     server: { deps: { inline: [/@jsquash/u, /libheif\.wasm/u] } },

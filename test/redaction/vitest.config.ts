@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { TIME_LIMITS } from "../node-support/time-limits.ts";
 
 export default defineConfig({
   plugins: [
@@ -12,5 +13,5 @@ export default defineConfig({
     }),
   ],
   // Kernels keep nothing between files.
-  test: { name: "redaction", isolate: false, testTimeout: 30_000 },
+  test: { name: "redaction", isolate: false, ...TIME_LIMITS },
 });

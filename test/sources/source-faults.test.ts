@@ -73,17 +73,13 @@ test.for([
   ["the answer is lost", "after", new Error("Storage failed.")],
   ["the Worker dies before it", "before", "unanswered"],
   ["the Worker dies after it", "after", "unanswered"],
-] as const)(
-  "at any call of storage %s: queued once or nothing left",
-  { timeout: 240_000 },
-  async ([, when, fault]) => {
-    const { calls } = await attempt(await createAccount(), () => undefined, "before");
-    expect(calls).toBeGreaterThan(5);
-    for (let failing = 1; failing <= calls; failing++) {
-      const account = await createAccount();
-      const { status } = await attempt(account, (count) => (count === failing ? fault : undefined), when);
-      expect([201, 500, undefined]).toContain(status);
-      await expectWholeOrNothing(account, status === 201);
-    }
-  },
-);
+] as const)("at any call of storage %s: queued once or nothing left", async ([, when, fault]) => {
+  const { calls } = await attempt(await createAccount(), () => undefined, "before");
+  expect(calls).toBeGreaterThan(5);
+  for (let failing = 1; failing <= calls; failing++) {
+    const account = await createAccount();
+    const { status } = await attempt(account, (count) => (count === failing ? fault : undefined), when);
+    expect([201, 500, undefined]).toContain(status);
+    await expectWholeOrNothing(account, status === 201);
+  }
+});

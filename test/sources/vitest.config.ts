@@ -13,5 +13,5 @@ export default workersProject({
     INFERENCE_URL: "http://127.0.0.1:9",
   }),
   sharesRuntimes: true,
-  test: { globalSetup: ["../node-support/source-server.ts"], testTimeout: 30_000 },
+  test: { globalSetup: ["../node-support/source-server.ts"] },
 });

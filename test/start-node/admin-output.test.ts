@@ -357,4 +357,4 @@ test("the key of reports is replaced by a new one, and the replaced one stays", 
   ]);
   const stored = await query(target, "SELECT private_key AS privateKey FROM report_keys");
   for (const { privateKey } of stored) expect(String(privateKey)).toMatch(/^v1\./);
-}, 60_000);
+});

@@ -297,7 +297,7 @@ test.runIf(process.platform === "linux")("a start that fails leaves nothing runn
   await expect(execute(process.execPath, ["scripts/start.ts"], { cwd, env })).rejects.toMatchObject({
     code: 1,
   });
-  await expect.poll(async () => await startedWith(`VEIL_DIR=${folder}`), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(async () => await startedWith(`VEIL_DIR=${folder}`)).toEqual([]);
 });
 
 test("a killed inference service is started again, and what was uploaded meanwhile completes", async () => {
@@ -343,7 +343,7 @@ test("killed job Workers are started again, and nobody who uploads or polls mean
   }
   expect((await describe(directory)).pids).toContain(workersPid);
   expect(runtimes.filter(isAlive)).toEqual([]);
-}, 300_000);
+});
 
 /** The API answers again within a minute. */
 async function expectApiAnswers(access: Parameters<typeof call>[2]): Promise<void> {
@@ -354,7 +354,6 @@ async function expectApiAnswers(access: Parameters<typeof call>[2]): Promise<voi
           ({ status }) => status,
           () => 0,
         ),
-      { timeout: 60_000 },
     )
     .toBe(200);
 }
@@ -363,13 +362,11 @@ test("a killed workerd of the API is started again, and the log and the terminal
   const { pids, ...access } = await describe(directory);
   const [runtime = 0] = await childrenOf(pids[2] ?? 0, "workerd");
   process.kill(runtime, "SIGKILL");
-  await expect
-    .poll(() => service.output(), { timeout: 60_000 })
-    .toMatch(/The workerd of veil-[\w-]+ process ended/);
+  await expect.poll(() => service.output()).toMatch(/The workerd of veil-[\w-]+ process ended/);
   const log = await readFile(join(directory, "workers.log"), "utf8");
   expect(log).toMatch(/"level":"error","event":"process.ended","service":"workerd of veil-/);
   await expectApiAnswers(access);
-}, 150_000);
+});
 
 test("killed Workers are started again, and an accepted upload survives them", async () => {
   const { pids, ...access } = await describe(directory);
@@ -388,7 +385,7 @@ test("killed Workers are started again, and an accepted upload survives them", a
       },
     )
     .toBe("completed");
-}, 300_000);
+});
 
 test("Ctrl+C stops everything it started, and a restart finds the data again", async () => {
   const before = await describe(directory);
@@ -397,7 +394,7 @@ test("Ctrl+C stops everything it started, and a restart finds the data again", a
     before,
   );
   expect(await stopService(service)).toBe(0);
-  await expect.poll(() => before.pids.filter(isAlive), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => before.pids.filter(isAlive)).toEqual([]);
 
   service = await startService(directory);
   const after = await describe(directory);

@@ -64,7 +64,7 @@ const [WHOLE, ...SOURCES] = HIDDEN_SOURCES;
 beforeAll(async () => {
   if (WHOLE === undefined) throw new Error("There is no film.");
   film = await lumaOf(await sourceOf(WHOLE));
-}, 120_000);
+});
 
 test.for(SOURCES.map((source) => [source.property, source] as const))(
   "times count from the first frame shown, and what is hidden is not delivered: %s",

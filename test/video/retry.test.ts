@@ -214,7 +214,6 @@ test("an animation that was never converted is converted by its retry, in its pl
 
 test.for([1, 2])(
   "seed %i: workers killed at any call of storage leave a retry that is completed in the end",
-  { timeout: 240_000 },
   async (seed) => {
     const video = await failedVideo();
     const expected = await outputOf(await retried(video));

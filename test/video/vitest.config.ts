@@ -10,5 +10,5 @@ export default workersProject({
     new URL(request.url).hostname === "media.test"
       ? await answerAsEngineService(request as never)
       : await answerWithFormats(request),
-  test: { globalSetup: ["./clips.ts", "./installed.ts"], testTimeout: 120_000 },
+  test: { globalSetup: ["./clips.ts", "./installed.ts"] },
 });

@@ -93,4 +93,4 @@ test("with consumers killed at random every event arrives at least once, signed"
     .bind(accountId)
     .all();
   expect(outcomes.results).toEqual([{ status: "delivered", total: EVENTS }]);
-}, 120_000);
+});

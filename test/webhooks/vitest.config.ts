@@ -10,5 +10,5 @@ export default workersProject({
     RECEIVER_URL: inject("receiverUrl"),
     DNS_RESOLVER_URL: `${inject("receiverUrl")}/dns-query`,
   }),
-  test: { globalSetup: ["../node-support/webhook-receiver.ts"], testTimeout: 30_000 },
+  test: { globalSetup: ["../node-support/webhook-receiver.ts"] },
 });

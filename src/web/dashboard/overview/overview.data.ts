@@ -71,17 +71,22 @@ export async function readUsage(
 export async function readOverview(config: ApiEnv, caller: Caller): Promise<Overview> {
   const { accountId } = caller;
   const database = openDatabase(config.DB, "primary");
+  // Media come first: the page stops updating once all of them are in a final state, so the figures must be at least as recent.
+  const listed = await browseMedia(
+    database,
+    { accountId, isCurrent: true },
+    { offset: 0, limit: RECENT_MEDIA },
+  );
+  const recent = listed.slice(0, RECENT_MEDIA);
+  const recentIds = recent.map(({ id }) => id);
+  const [others, reviews] = await Promise.all([
+    listOtherVersions(database, accountId, recentIds),
+    listedReviews(database, accountId, recentIds),
+  ]);
   const usage = await readUsage(config, caller);
-  const [rows, latencies, recent] = await Promise.all([
+  const [rows, latencies] = await Promise.all([
     findUsageDays(database, { accountId, firstDay: usage.period.start, lastDay: usage.period.end }),
     latestLatencies(database, accountId, LATENCY_SAMPLE),
-    browseMedia(database, { accountId, isCurrent: true }, { offset: 0, limit: RECENT_MEDIA }),
-  ]);
-  const shown = recent.slice(0, RECENT_MEDIA);
-  const shownIds = shown.map(({ id }) => id);
-  const [others, reviews] = await Promise.all([
-    listOtherVersions(database, accountId, shownIds),
-    listedReviews(database, accountId, shownIds),
   ]);
   const days = everyDay(usage.period, rows);
   return {
@@ -90,7 +95,7 @@ export async function readOverview(config: ApiEnv, caller: Caller): Promise<Over
     completed: days.reduce((sum, { completed }) => sum + completed, 0),
     failed: days.reduce((sum, { failed }) => sum + failed, 0),
     latencyMs: percentiles(latencies),
-    recent: shown,
+    recent,
     others: Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? ""),
     reviews,
   };
