@@ -5,6 +5,7 @@ import { writeBrowserFiles } from "./scripts/lib/browser-files.ts";
 
 /** Projects that run in Node with nothing set up around them. */
 const PLAIN_NODE_PROJECTS: readonly string[] = [
+  "bench-node",
   "client-node",
   "deploy-node",
   "docs-node",

@@ -18,6 +18,7 @@ const BENCHMARKS = [
   "claims",
   "fairness",
   "overload",
+  "scale",
   "front-of-house",
   "inference",
   "speech",

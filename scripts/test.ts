@@ -43,6 +43,7 @@ const OWN_PROJECTS: ReadonlySet<string> = new Set(["e2e", "inference", "start-no
 
 /** They take seconds each and need neither a browser nor a started service. */
 const QUICK_PROJECTS = [
+  "bench-node",
   "deploy-node",
   "docs-node",
   "openapi-node",

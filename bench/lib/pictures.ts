@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
+import { randomNumbers } from "./random-numbers.ts";
 
 const CODE_SIDE_PIXELS = 220;
 const JPEG_QUALITY = 88;
@@ -98,15 +99,4 @@ function grainOf(width: number, height: number, random: () => number): Buffer {
   const grain = Buffer.alloc(width * height);
   for (let index = 0; index < grain.length; index++) grain[index] = 128 + Math.round((random() - 0.5) * 36);
   return grain;
-}
-
-/** Generates reproducible numbers from 0 to 1 for a seed, with the mulberry32 generator. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
 }
