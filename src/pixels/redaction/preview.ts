@@ -1,15 +1,15 @@
 import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { readAll, type OpenSource } from "./bytes/byte-source.ts";
 import type { Orientation } from "./bytes/exif.ts";
-import { decodeJpeg } from "./jpeg/decoder.ts";
 import { previewJpeg } from "./jpeg/preview.ts";
+import { shrinkFile } from "./painting/shrink-file.ts";
 import { shrinkPixels, turnRaster, type PreviewRaster } from "./painting/preview-raster.ts";
 import { previewPng } from "./png/preview.ts";
 import { decodeWebp, encodePreview } from "./webp/codec.ts";
 
-/** Largest JPEG that is decoded whole, with two copies of 4 bytes per pixel. An eighth of a larger one is sharp enough. */
-const MAX_DECODED_JPEG_PIXELS = 2_100_000;
-const MAX_DECODED_JPEG_BYTES = 4_000_000;
+/** Most pixels of a picture that photon decodes whole. Larger ones are read in parts, or by the decoder that takes least memory. */
+const MAX_PHOTON_PIXELS = 2_100_000;
+const MAX_PHOTON_BYTES = 4_000_000;
 /** Most pixels of a WebP, because it cannot be decoded in parts. */
 const MAX_DECODED_WEBP_PIXELS = 6_000_000;
 
@@ -25,26 +25,26 @@ export interface StoredPicture {
 }
 
 /**
- * A preview of a picture in the orientation in which a viewer shows it: a WebP of at most 320 pixels a side. Only small JPEG files
- * are whole in memory; PNG files never are. Undefined if a preview would take too much memory (a large WebP) or if the colors
- * cannot be converted (a large CMYK JPEG).
+ * A preview of a picture in the orientation in which a viewer shows it: a WebP of at most 320 pixels a side. Only small files are
+ * whole in memory. Undefined if a preview would take too much memory (a large WebP) or if the colors cannot be converted (a
+ * large CMYK JPEG).
  *
  * @throws Error if the picture is damaged
  */
 export async function previewImage(picture: StoredPicture): Promise<Uint8Array | undefined> {
-  const raster = await READERS[picture.format](picture);
-  return raster && (await encodePreview(turnRaster(raster, picture.orientation)));
+  const { open, format, sizeBytes, width, height, orientation } = picture;
+  const isSmall = width * height <= MAX_PHOTON_PIXELS && sizeBytes <= MAX_PHOTON_BYTES;
+  const raster = isSmall ? shrinkFile(await readAll(open)) : await LARGE_READERS[format](picture);
+  return raster && (await encodePreview(turnRaster(raster, orientation)));
 }
 
-const READERS: Readonly<Record<ImageFormat, (picture: StoredPicture) => Promise<PreviewRaster | undefined>>> =
-  {
-    jpeg: async ({ open, sizeBytes, width, height }) =>
-      width * height <= MAX_DECODED_JPEG_PIXELS && sizeBytes <= MAX_DECODED_JPEG_BYTES
-        ? shrinkPixels(await decodeJpeg(await readAll(open)))
-        : await previewJpeg(open),
-    png: async ({ open }) => await previewPng(open),
-    webp: async ({ open, width, height }) =>
-      width * height <= MAX_DECODED_WEBP_PIXELS
-        ? shrinkPixels(await decodeWebp(await readAll(open)))
-        : undefined,
-  };
+const LARGE_READERS: Readonly<
+  Record<ImageFormat, (picture: StoredPicture) => Promise<PreviewRaster | undefined>>
+> = {
+  jpeg: async ({ open }) => await previewJpeg(open),
+  png: async ({ open }) => await previewPng(open),
+  webp: async ({ open, width, height }) =>
+    width * height <= MAX_DECODED_WEBP_PIXELS
+      ? shrinkPixels(await decodeWebp(await readAll(open)))
+      : undefined,
+};
