@@ -27,7 +27,7 @@ export async function buildClient(directory: string): Promise<void> {
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   await run(
     process.execPath,
-    [compiler, "-p", "packages/client/tsconfig.build.json", "--outDir", directory],
+    [compiler, "-p", "packages/client/tsconfig.build.json", "--noEmit", "false", "--outDir", directory],
     {
       cwd: ROOT,
     },

@@ -26,7 +26,7 @@ const SOURCES = [
   "docs",
   "packages/client/README.md",
   "packages/python/README.md",
-  "tsconfig.base.json",
+  "tsconfig.json",
   "package-lock.json",
   "node_modules/.package-lock.json",
 ];
