@@ -83,7 +83,7 @@ test("a part of a track knows the sightings around it", () => {
 
 test("a detection at the same place as before, in a sampled frame and between two, is a finding", () => {
   for (const frameIndex of [3, 1]) {
-    expect(judgeFrame({ frameIndex, detections: [code()] }, segment())).toMatchObject([
+    expect(judgeFrame({ frameIndex, detections: [code()] }, segment()).findings).toMatchObject([
       { kind: "found_again", category: "qr_codes", startSeconds: frameIndex / 10 },
     ]);
   }
@@ -106,8 +106,8 @@ test("between two samples it is expected on its way", () => {
     ],
   });
   const seen = { frameIndex: 5, detections: [code([0.25, 0.4, 0.2, 0.2])] };
-  expect(judgeFrame(seen, moving)).toHaveLength(1);
-  expect(judgeFrame({ frameIndex: 5, detections: [] }, moving)).toEqual([]);
+  expect(judgeFrame(seen, moving).findings).toHaveLength(1);
+  expect(judgeFrame({ frameIndex: 5, detections: [] }, moving).findings).toEqual([]);
 });
 
 test.for<{ name: string; thing: FrameDetection; parts: Partial<PaintedSegment> }>([
@@ -130,11 +130,20 @@ test.for<{ name: string; thing: FrameDetection; parts: Partial<PaintedSegment> }
     parts: { tracks: [], ignoreRegions: [{ box: [0.3, 0.3, 0.4, 0.4] } as never] },
   },
 ])("$name is no finding", ({ thing, parts }) => {
-  expect(judgeFrame({ frameIndex: 3, detections: [thing] }, segment(parts))).toEqual([]);
+  expect(judgeFrame({ frameIndex: 3, detections: [thing] }, segment(parts))).toEqual({
+    findings: [],
+    bare: [],
+  });
 });
 
-test("a certain detection without any mask is a finding even if the records have none", () => {
-  expect(judgeFrame({ frameIndex: 3, detections: [code()] }, segment({ tracks: [] }))).toHaveLength(1);
+test("a certain detection without any mask is a finding even if the records have none, and lies bare", () => {
+  const { findings, bare } = judgeFrame({ frameIndex: 3, detections: [code()] }, segment({ tracks: [] }));
+  expect(findings).toHaveLength(1);
+  expect(bare).toMatchObject([{ category: "qr_codes", box: PLACE }]);
+});
+
+test("what looks under its mask as it did before is a finding, but a mask hides it", () => {
+  expect(judgeFrame({ frameIndex: 3, detections: [code()] }, segment()).bare).toEqual([]);
 });
 
 function finding(startSeconds: number, parts: Partial<TimedFinding> = {}): TimedFinding {

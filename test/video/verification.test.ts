@@ -89,6 +89,50 @@ async function storedJson(video: QueuedVideo, name: string): Promise<Record<stri
   return await (object?.json<Record<string, unknown>>() ?? Promise.reject(new Error("It is gone.")));
 }
 
+/** A video of an account whose rules send findings to review. */
+async function reviewedVideo(): Promise<QueuedVideo> {
+  const video = await newVideo();
+  const rules = { moreThan: {}, between: {}, verificationFindings: true };
+  const deed = { actor: { kind: "user", id: "usr_1" }, requestId: "req_1", nowMs: Date.now() } as const;
+  await saveReviewRules(database, rules, { ...deed, accountId: video.accountId });
+  return video;
+}
+
+/** Removes what linking hides in the last segment. */
+async function loseMasks(video: QueuedVideo, segment = 1): Promise<void> {
+  const key = workKey(video, `tracks-${segment}.json`);
+  const stored = await env.MEDIA.get(key);
+  if (stored === null) return;
+  await env.MEDIA.put(key, JSON.stringify({ ...(await stored.json<Record<string, unknown>>()), tracks: [] }));
+}
+
+async function startOfSecondSegment(video: QueuedVideo): Promise<number> {
+  const plan = await storedJson(video, "plan.json");
+  const [, second] = plan["segments"] as { firstFrame: number }[];
+  return (second?.firstFrame ?? 0) / 15;
+}
+
+async function reviewReasons(video: QueuedVideo): Promise<unknown> {
+  const review = await env.DB.prepare("SELECT reasons FROM media_reviews WHERE media_id = ?")
+    .bind(video.mediaId)
+    .first<{ reasons: string }>();
+  return JSON.parse(review?.reasons ?? "[]");
+}
+
+/** Expects one finding, from a time to the end of the clip, and a review for it. */
+async function expectFindingFrom(startSeconds: number, video: QueuedVideo): Promise<void> {
+  const { status, findings } = await verification(video);
+  expect(status).toBe("findings");
+  expect(findings).toMatchObject([
+    { kind: "found_again", category: "qr_codes", confidence: 0.9, box: { x: 0.25, y: 0.25, width: 0.3 } },
+  ]);
+  expect(findings[0]?.start_seconds).toBeCloseTo(startSeconds, 3);
+  // The last frame of the clip.
+  expect(findings[0]?.end_seconds).toBeCloseTo(89 / 15, 3);
+  expect(await inspectVideo(video)).toMatchObject({ status: "completed", tasks: 0 });
+  expect(await reviewReasons(video)).toEqual([{ kind: "verification", found: 1 }]);
+}
+
 async function verification(video: QueuedVideo) {
   return await describeVerification(database, video);
 }
@@ -122,36 +166,62 @@ describe("the output of a video is read again", () => {
     });
   });
 
-  test.for([
-    { name: "that the records still have", isRestored: true },
-    { name: "that the records lack too", isRestored: false },
-  ])("a mask $name is missing from its last two seconds: a finding, and a review", async ({ isRestored }) => {
+  test("a mask that the records have is missing from its last two seconds: a finding, and a review", async () => {
     answerWhatIsSeen();
-    const video = await newVideo();
-    const rules = { moreThan: {}, between: {}, verificationFindings: true };
-    const deed = { actor: { kind: "user", id: "usr_1" }, requestId: "req_1", nowMs: Date.now() } as const;
-    await saveReviewRules(database, rules, { ...deed, accountId: video.accountId });
+    const video = await reviewedVideo();
     await linked(video, quiet());
     const stored = await storedJson(video, "tracks-1.json");
-    const plan = await storedJson(video, "plan.json");
-    const [, second] = plan["segments"] as { firstFrame: number }[];
-    await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify({ ...stored, tracks: [] }));
+    await loseMasks(video);
     for (let delivery = 0; delivery < 2; delivery++) await deliver(video.mediaId, quiet());
-    if (isRestored) await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify(stored));
+    await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify(stored));
+    const secondSegment = await startOfSecondSegment(video);
     await runToEnd(video);
-    const { status, findings } = await verification(video);
-    expect(status).toBe("findings");
-    expect(findings).toMatchObject([
-      { kind: "found_again", category: "qr_codes", confidence: 0.9, box: { x: 0.25, y: 0.25, width: 0.3 } },
-    ]);
-    expect(findings[0]?.start_seconds).toBeCloseTo((second?.firstFrame ?? 0) / 15, 3);
-    // The last frame of the clip.
-    expect(findings[0]?.end_seconds).toBeCloseTo(89 / 15, 3);
-    expect(await inspectVideo(video)).toMatchObject({ status: "completed", tasks: 0 });
-    const review = await env.DB.prepare("SELECT reasons FROM media_reviews WHERE media_id = ?")
-      .bind(video.mediaId)
-      .first<{ reasons: string }>();
-    expect(JSON.parse(review?.reasons ?? "[]")).toEqual([{ kind: "verification", found: 1 }]);
+    await expectFindingFrom(secondSegment, video);
+  });
+
+  test("a mask that the records lack too is painted, and the output is read once more", async () => {
+    const asked = answerWhatIsSeen();
+    const video = await reviewedVideo();
+    await linked(video, quiet());
+    const sampled = asked.frames;
+    await loseMasks(video);
+    await runToEnd(video);
+    expect(await verification(video)).toMatchObject({
+      status: "passed",
+      looked_at: { frames: sampled },
+      findings: [],
+    });
+    expect(asked.frames).toBe(3 * sampled);
+    expect(await inspectVideo(video)).toEqual({
+      status: "completed",
+      failureCode: null,
+      events: ["media.processed"],
+      usage: { used: 10, reserved: 0 },
+      tasks: 0,
+      objects: ["detections.00000", "output", "source", "thumbnail"],
+      work: [...KEPT_WORK, "sightings-0.json", "sightings-1.json"].sort(),
+    });
+    expect(await reviewReasons(video)).toEqual([]);
+  });
+
+  test("a mask that is lost each time is painted twice and stays a finding", async () => {
+    const asked = answerWhatIsSeen();
+    const video = await reviewedVideo();
+    await linked(video, quiet());
+    const sampled = asked.frames;
+    const secondSegment = await startOfSecondSegment(video);
+    const progress: (number | null)[] = [];
+    for (let isOver = false; !isOver;) {
+      await loseMasks(video);
+      await deliver(video.mediaId, quiet());
+      const details = await describeStatus(database, video);
+      progress.push(details.progress);
+      isOver = details.status !== "processing";
+    }
+    expect(progress).toEqual(progress.toSorted((a, b) => Number(a) - Number(b)));
+    // Before it was painted, and after each of three times.
+    expect(asked.frames).toBe(4 * sampled);
+    await expectFindingFrom(secondSegment, video);
   });
 
   test("of a revision, what a person left visible is no finding", async () => {
@@ -258,6 +328,33 @@ describe("a second reading that fails", () => {
           expect(await verification(video)).toMatchObject({ status: "passed", looked_at: { frames: 1 } });
           if (faulty.calls() < kill) break;
         }
+      }
+    },
+  );
+
+  test.for(["before", "after"] as const)(
+    "a worker killed %s any storage call of the decision to paint again paints it once",
+    async (when) => {
+      answerWhatIsSeen();
+      for (let kill = 1; ; kill++) {
+        const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
+        for (let step = 0; step < STEPS - 1; step++) {
+          await deliver(video.mediaId, quiet());
+          if (step === 2) await loseMasks(video, 0);
+        }
+        const plan = (call: number) => (call >= kill ? new Error("The worker was killed.") : undefined);
+        const faulty = faultyBindings({ ...env, ...quiet() }, plan, when);
+        await deliver(video.mediaId, faulty.bindings).catch(() => undefined);
+        await runToEnd(video);
+        await settle();
+        expect(await inspectVideo(video)).toMatchObject({
+          status: "completed",
+          events: ["media.processed"],
+          tasks: 0,
+          objects: ["detections.00000", "output", "source", "thumbnail"],
+        });
+        expect(await verification(video)).toMatchObject({ status: "passed", looked_at: { frames: 1 } });
+        if (faulty.calls() < kill) break;
       }
     },
   );

@@ -58,7 +58,8 @@ async function advanceOfVideo(database: Database, { accountId, id: mediaId }: Me
 /**
  * The progress of a video from its tasks. Analyzing, rendering and reading a segment again take about equally long and happen once per
  * segment. Linking, assembling and, after a second reading, completing happen once per video. The second reading belongs to the step
- * `assemble`. A revision analyzes no segment, and how many it renders is known only after `link`.
+ * `assemble`. A revision analyzes no segment, and how many it renders is known only after `link`. While a video is painted again, only
+ * completing it counts as left.
  */
 function advanceOfTasks(tasks: TaskCounts, isReadAgain: boolean): Advance {
   const counts = Object.values(tasks);
@@ -70,6 +71,6 @@ function advanceOfTasks(tasks: TaskCounts, isReadAgain: boolean): Advance {
   const segments = tasks.analyse?.all ?? tasks.render?.all ?? 0;
   const rounds = (isRevision ? 1 : 2) + (isReadAgain ? 1 : 0);
   const all = rounds * segments + (isReadAgain ? 3 : 2);
-  const progress = done / all;
+  const progress = (tasks.complete === undefined ? done : all - 1) / all;
   return { progress: Math.floor(progress * 1000) / 1000, step: step ?? "assemble" };
 }

@@ -64,6 +64,8 @@ export interface Judgement {
   readonly findings: readonly VerificationFinding[];
   /** The findings that the first reading did not have. */
   readonly missed: readonly FoundDetection[];
+  /** Those, and the findings where something was to be hidden and no mask is. */
+  readonly bare: readonly FoundDetection[];
 }
 
 type Fault = "no_mask" | "not_painted" | "readable" | "missed";
@@ -90,6 +92,7 @@ export function judgePhoto(seen: readonly FoundDetection[], photo: PaintedPhoto)
       box: withinPicture(shownBox([box[0], box[1], box[2], box[3]], photo.orientation)),
     })),
     missed: faults.flatMap(({ thing, fault }) => (fault === "missed" ? [thing] : [])),
+    bare: faults.flatMap(({ thing, fault }) => (fault === "missed" || fault === "no_mask" ? [thing] : [])),
   };
 }
 

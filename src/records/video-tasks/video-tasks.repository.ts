@@ -147,21 +147,25 @@ const NEXT_STEP: Readonly<Record<TaskKind, { kind: TaskKind; from: TaskKind } | 
 
 const WITH_SEGMENTS = new Set<TaskKind>(["render", "verify"]);
 
+/** What follows a finished task: the next step, nothing because the video has ended, or the video's steps once more from `link` on. */
+export type TaskEnding = "next" | "end" | "again";
+
 /**
  * Marks a task as done. If it was the last of its step and the video has not ended, creates the next step's tasks in the same
- * batch. Safe to repeat.
+ * batch, or makes them ready again. Safe to repeat.
  *
- * @returns how many tasks were created, or undefined if the lease no longer held the task
+ * @returns how many tasks became ready, or undefined if the lease no longer held the task
  */
 export async function finishTask(
   database: Database,
   task: ClaimedTask,
-  { isEnd, nowMs }: { readonly isEnd: boolean; readonly nowMs: number },
+  { ending, nowMs }: { readonly ending: TaskEnding; readonly nowMs: number },
 ): Promise<number | undefined> {
+  if (ending === "again") return await repeatTasks(database, task, nowMs);
   const finish = database.raw
     .prepare(`UPDATE video_tasks SET state = 'done', lease_expires_at = NULL WHERE ${OF_TASK}`)
     .bind(task.mediaId, task.kind, task.segment, task.leaseId);
-  const next = isEnd ? undefined : NEXT_STEP[task.kind];
+  const next = ending === "end" ? undefined : NEXT_STEP[task.kind];
   if (next === undefined) {
     const { meta } = await finish.run();
     return meta.changes > 0 || (await isFinished(database, task)) ? 0 : undefined;
@@ -175,7 +179,8 @@ export async function finishTask(
          SELECT media_id, account_id, ?2, segment, 'ready', ?5 FROM video_tasks
          WHERE media_id = ?1 AND kind = ?3 ${onePerMedia}
            AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = ?1 AND kind = ?4 AND state <> 'done')
-         ON CONFLICT (media_id, kind, segment) DO NOTHING`,
+         ON CONFLICT (media_id, kind, segment)
+           DO UPDATE SET state = 'ready', available_at = excluded.available_at WHERE state = 'again'`,
       )
       .bind(task.mediaId, next.kind, next.from, task.kind, nowMs),
   ]);
@@ -183,17 +188,55 @@ export async function finishTask(
   return isHeld ? (made?.meta.changes ?? 0) : undefined;
 }
 
+/**
+ * Makes the step `link` ready again and marks the steps after it, this one too, as to be repeated. Attempts go on counting, because
+ * their numbers are part of the keys of stored results; those so far do not count toward the most that a task gets.
+ */
+async function repeatTasks(
+  database: Database,
+  task: ClaimedTask,
+  nowMs: number,
+): Promise<number | undefined> {
+  const isHeld = `EXISTS (SELECT 1 FROM video_tasks AS held WHERE held.media_id = ?1 AND held.kind = 'complete'
+    AND held.lease_id = ?2 AND held.state = 'running')`;
+  const [linked, , repeated] = await database.raw.batch([
+    database.raw
+      .prepare(
+        `UPDATE video_tasks SET state = 'ready', available_at = ?3, excused_attempts = attempts
+         WHERE media_id = ?1 AND kind = 'link' AND ${isHeld}`,
+      )
+      .bind(task.mediaId, task.leaseId, nowMs),
+    database.raw
+      .prepare(
+        `UPDATE video_tasks SET state = 'again', excused_attempts = attempts
+         WHERE media_id = ?1 AND kind IN ('render', 'assemble', 'verify') AND ${isHeld}`,
+      )
+      .bind(task.mediaId, task.leaseId),
+    database.raw
+      .prepare(
+        `UPDATE video_tasks SET state = 'again', lease_expires_at = NULL, excused_attempts = attempts WHERE ${OF_TASK}`,
+      )
+      .bind(task.mediaId, task.kind, task.segment, task.leaseId),
+  ]);
+  const isHeldStill = (repeated?.meta.changes ?? 0) > 0 || (await isFinished(database, task, "again"));
+  return isHeldStill ? (linked?.meta.changes ?? 0) : undefined;
+}
+
 /** Whether this attempt has finished the task. It may have, although its response was lost. */
-async function isFinished(database: Database, task: ClaimedTask): Promise<boolean> {
+async function isFinished(
+  database: Database,
+  task: ClaimedTask,
+  state: "done" | "again" = "done",
+): Promise<boolean> {
   const found = await database.orm
     .select({ segment: videoTasks.segment })
     .from(videoTasks)
-    .where(isTask(task, "done"))
+    .where(isTask(task, state))
     .limit(1);
   return found.length > 0;
 }
 
-function isTask({ mediaId, kind, segment, leaseId }: ClaimedTask, state: "running" | "done") {
+function isTask({ mediaId, kind, segment, leaseId }: ClaimedTask, state: "running" | "done" | "again") {
   return and(
     eq(videoTasks.mediaId, mediaId),
     eq(videoTasks.kind, kind),

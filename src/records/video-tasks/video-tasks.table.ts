@@ -9,7 +9,8 @@ import { media } from "../media/media.table.ts";
 export const TASK_KINDS = ["analyse", "link", "render", "assemble", "verify", "complete"] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-const TASK_STATES = ["ready", "running", "done"] as const;
+/** `again`: done once, and to be repeated after the steps before it, because the second reading found something bare. */
+const TASK_STATES = ["ready", "running", "done", "again"] as const;
 
 /**
  * The open and finished tasks of the videos in processing. `segment` counts from 0; the other steps have only segment 0.

@@ -22,6 +22,11 @@ export const OUTPUT_NAME = "output.json";
 /** Name of what the second reading of a segment found. */
 export const FINDINGS_NAME = "findings.json";
 
+/** Name of what a second reading found bare before the n-th time that a video is painted again. */
+export function missedName(repaint: number): string {
+  return `missed-${repaint}.json`;
+}
+
 /** Names of the results of rendering a segment. */
 export const PACKETS_NAME = "packets";
 export const PACKET_INDEX_NAME = "packets.json";

@@ -37,7 +37,8 @@ import { chooseTracks } from "./steps/choose.ts";
 import { heardSpeech } from "./steps/listen.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
-import { isReadAgain, keepOutput, keptOutput, verificationOf, verifySegment } from "./steps/verify.ts";
+import { isPaintedAgain } from "./steps/paint-again.ts";
+import { isReadAgain, keepOutput, keptOutput, readingOf, verifySegment } from "./steps/verify.ts";
 import { listedDetections } from "../../records/video-tasks/listed-detections.ts";
 import {
   DETECTING_VIDEOS,
@@ -53,6 +54,7 @@ import {
   finishTask,
   releaseTask,
   type ClaimedTask,
+  type TaskEnding,
 } from "../../records/video-tasks/video-tasks.repository.ts";
 
 /** Each step gets its own invocation, because a segment may take most of its time and memory. */
@@ -164,42 +166,48 @@ function breakerOf(guarded: Guarded, breaker: BreakerState | undefined): StepCon
 
 async function doTask(context: StepContext, running: RunningTask): Promise<void> {
   const { config, database, row, task } = context;
-  const { measures, isEnd } = await runStep(context, running.startedAtMs);
+  const { measures, ending } = await runStep(context, running.startedAtMs);
   const made = await withRetry(
     STORAGE_RETRY,
-    async () => await finishTask(database, task, { isEnd, nowMs: nowMs() }),
+    async () => await finishTask(database, task, { ending, nowMs: nowMs() }),
   );
   if (made === undefined) throw new JobError("superseded", true);
   logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
-  if (isEnd) await cleanUp(config, database, row);
+  if (ending === "end") await cleanUp(config, database, row);
   else await sendPermitsFor(config, row, made);
 }
 
-/** A step's measurements, and whether the video has ended with this step. */
+/** A step's measurements, and what follows it. */
 interface StepOutcome {
   readonly measures: StepMeasures;
-  readonly isEnd: boolean;
+  readonly ending: TaskEnding;
 }
 
 async function runStep(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
   switch (context.task.kind) {
     case "analyse":
-      return { measures: await analyseSegment(context), isEnd: false };
+      return { measures: await analyseSegment(context), ending: "next" };
     case "link":
       return await linkOrFinish(context, startedAtMs);
     case "render":
-      return { measures: await renderSegment(context), isEnd: false };
+      return { measures: await renderSegment(context), ending: "next" };
     case "assemble":
       return await assembleOrFinish(context, startedAtMs);
     case "verify":
-      return { measures: await verifySegment(context), isEnd: false };
+      return { measures: await verifySegment(context), ending: "next" };
     case "complete":
-      return await finishVideo(
-        context,
-        { output: await keptOutput(context), verification: await verificationOf(context) },
-        startedAtMs,
-      );
+      return await completeOrPaintAgain(context, startedAtMs);
   }
+}
+
+/** A video that was read again is complete, unless something lies bare in it that nobody left visible. */
+async function completeOrPaintAgain(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
+  const reading = await readingOf(context);
+  if (await isPaintedAgain(context, reading)) {
+    return { measures: { repaints: reading.repaints + 1, bareFrames: reading.bare.length }, ending: "again" };
+  }
+  const { verification } = reading;
+  return await finishVideo(context, { output: await keptOutput(context), verification }, startedAtMs);
 }
 
 /** A video ends once it is assembled, unless its output is read again. */
@@ -207,7 +215,7 @@ async function assembleOrFinish(context: StepContext, startedAtMs: number): Prom
   const output = await assembleVideo(context);
   if (!isReadAgain(context)) return await finishVideo(context, { output }, startedAtMs);
   await keepOutput(context, output);
-  return { measures: { outputSizeBytes: output.sizeBytes }, isEnd: false };
+  return { measures: { outputSizeBytes: output.sizeBytes }, ending: "next" };
 }
 
 function isOfSecondReading({ kind }: ClaimedTask): boolean {
@@ -242,7 +250,7 @@ async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<
     if (options.audio === "mute_speech") await heardSpeech(context, await loadPlan(context));
     return await finishVideo(context, { output: null }, startedAtMs);
   }
-  return { measures, isEnd: false };
+  return { measures, ending: "next" };
 }
 
 async function finishVideo(
@@ -278,7 +286,7 @@ async function finishVideo(
     findings: verification?.findings.length ?? null,
     durationMs: processedAtMs - row.createdAt,
   });
-  return { measures: outputSizeBytes === null ? {} : { outputSizeBytes }, isEnd: true };
+  return { measures: outputSizeBytes === null ? {} : { outputSizeBytes }, ending: "end" };
 }
 
 /** The findings for the review rules, one per track. */

@@ -25,6 +25,7 @@ import { Candidates } from "../tracks/candidates.ts";
 import { outlinesAt, requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
 import { contextOf, linkRange, type FrameRange } from "../tracks/link-range.ts";
 import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
+import { findMissed, withMissed } from "./paint-again.ts";
 import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
 import { samplesSchema, type Samples } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
@@ -45,8 +46,11 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const { regions, ignoreRegions } = order.options;
   const cuts = await findCuts(context, plan, keyOf);
   const video = timedFramesOf(plan);
-  const read = async (segment: number): Promise<JudgedSamples> =>
-    judge(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema), ignoreRegions, video);
+  const missed = (await findMissed(config.MEDIA, owned)).flat();
+  const read = async (segment: number): Promise<JudgedSamples> => {
+    const stored = await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema);
+    return judge(withMissed(stored, missed, segmentAt(plan, segment)), ignoreRegions, video);
+  };
   const reasons = reasonsOfUpload(order.reasons, order.options);
   const isVerified = isVerifiedBy(order.options, row.mediaType);
   const writer = new DetectionsWriter(config.MEDIA, owned, { video, reasons });

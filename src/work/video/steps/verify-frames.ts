@@ -64,11 +64,11 @@ export function framesToVerify(
   return [...new Set([...sampled, ...middles])].filter(isWithin).sort((a, b) => a - b);
 }
 
-/** What a second reading of one frame finds. */
+/** What a second reading of one frame finds. `bare` is what lies in it without a mask and must be painted. */
 export function judgeFrame(
   { frameIndex, detections: seen }: FrameSample,
   segment: PaintedSegment,
-): TimedFinding[] {
+): { readonly findings: readonly TimedFinding[]; readonly bare: readonly FrameDetection[] } {
   const { size, video, tracks, ignoreRegions } = segment;
   const regions = regionsAt(tracks, frameIndex, size);
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
@@ -78,7 +78,7 @@ export function judgeFrame(
       return true;
     return !segment.isRevision && isCredible([thing]) && !isIgnored(thing, ignored);
   };
-  const { findings } = judgePhoto(
+  const { findings, bare } = judgePhoto(
     seen.map((thing) => ({ ...thing, candidate: !isSure(thing) || thing.confirmed === false })),
     {
       size,
@@ -95,9 +95,14 @@ export function judgeFrame(
     },
   );
   const [startSeconds, endSeconds] = timesOf(video, frameIndex, frameIndex);
-  return findings.map(({ kind, category, confidence, box }) => {
-    return { kind, category, confidence, box, startSeconds, endSeconds };
-  });
+  return {
+    findings: findings.map(({ kind, category, confidence, box }) => {
+      return { kind, category, confidence, box, startSeconds, endSeconds };
+    }),
+    bare: bare.map(({ category, confidence, box, polygon }) => {
+      return { category, confidence, box: box as FrameDetection["box"], polygon };
+    }),
+  };
 }
 
 /** The times in which a track was not seen for long, if their middle is in a segment. */

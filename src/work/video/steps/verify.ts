@@ -32,13 +32,21 @@ import {
   workKey,
 } from "../../../records/video-tasks/video.objects.ts";
 import type { FrameSample } from "../tracks/frame-sample.ts";
+import { findMissed } from "./paint-again.ts";
 import { loadSegmentTracks } from "./segment-tracks.ts";
-import { samplesSchema } from "./stored-samples.ts";
+import { samplesSchema, type Samples } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
 import { framesToVerify, judgeFrame, unseenGaps } from "./verify-frames.ts";
 
 const outputSchema = z.object({ sizeBytes: z.int().min(0), sha256: z.string() });
-const segmentFindingsSchema = z.object({ frames: z.int().min(0), findings: storedFindingsSchema });
+const segmentFindingsSchema = z.object({
+  frames: z.int().min(0),
+  findings: storedFindingsSchema,
+  /** How often the video had been painted again when the segment was read. */
+  repaints: z.int().min(0),
+  /** What lies without a mask. */
+  bare: samplesSchema,
+});
 
 /** Whether the output of a video is to be read again. */
 export function isReadAgain({ row, order }: Pick<StepContext, "row" | "order">): boolean {
@@ -79,11 +87,18 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
   };
   const wanted = framesToVerify(painted, segment);
   const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted });
-  const found: TimedFinding[] = samples.flatMap((sample) => judgeFrame(sample, painted));
+  const judged = samples.map((sample) => ({ frameIndex: sample.frameIndex, ...judgeFrame(sample, painted) }));
+  const found: TimedFinding[] = judged.flatMap((frame) => frame.findings);
   const findings = mergeFindings([...found, ...unseenGaps(painted, segment)]);
+  const bare = judged.flatMap(({ frameIndex, bare: detections }) =>
+    detections.length === 0 ? [] : [{ frameIndex, detections }],
+  );
+  const repaints = (await findMissed(config.MEDIA, ownedBy(row))).length;
   await putJson(config.MEDIA, resultKey(context, "verify", FINDINGS_NAME), {
     frames: wanted.length,
     findings,
+    repaints,
+    bare,
   });
   return { looks: wanted.length, findings: findings.length };
 }
@@ -135,18 +150,30 @@ async function lookAgain(
   });
 }
 
+/** The second reading of a whole video, how often it had been painted again by then, and what still lies in it without a mask. */
+interface VideoReading {
+  readonly verification: Verification;
+  readonly repaints: number;
+  readonly bare: Samples;
+}
+
 /** The second reading of a whole video, from those of its segments. @throws StoredDataError */
-export async function verificationOf({ config, database, row }: StepContext): Promise<Verification> {
+export async function readingOf({ config, database, row }: StepContext): Promise<VideoReading> {
   const attempts = await findFinished(database, { mediaId: row.id, kind: "verify" });
   let frames = 0;
+  let repaints = 0;
   let findings: TimedFinding[] = [];
+  const bare: Samples = [];
   for (const [segment, attempt] of [...attempts].toSorted(([a], [b]) => a - b)) {
     const name = `${segmentName("verify", segment, attempt)}/${FINDINGS_NAME}`;
     const found = await getJson(config.MEDIA, workKey(ownedBy(row), name), segmentFindingsSchema);
     frames += found.frames;
+    repaints = Math.max(repaints, found.repaints);
     findings = mergeFindings([...findings, ...found.findings.map(timed)]);
+    bare.push(...found.bare);
   }
-  return { status: findings.length === 0 ? "passed" : "findings", pictures: 0, frames, findings };
+  const status = findings.length === 0 ? "passed" : "findings";
+  return { verification: { status, pictures: 0, frames, findings }, repaints, bare };
 }
 
 function timed(finding: VerificationFinding): TimedFinding {

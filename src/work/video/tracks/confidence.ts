@@ -28,7 +28,7 @@ export function isSure({
 }
 
 /** One sighting with this confidence is enough, regardless of the others: a face that is visible in one frame must be hidden. */
-const CERTAIN = 0.5;
+export const CERTAIN = 0.5;
 /** How many of the most confident sightings vote. Missing ones count as faint. */
 const VOTES = 3;
 
@@ -39,7 +39,7 @@ const VOTES = 3;
 function votedConfidence(category: RedactionCategory): number {
   if (category === "writing" || category === "street_signs") return 0.45;
   if (category === "tattoos" || category === "name_badges") return 0.33;
-  return 0.36;
+  return category === "screens" ? 0.4 : 0.36;
 }
 
 /** Low enough that faint sightings never win the vote together. */
