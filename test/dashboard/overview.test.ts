@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { readOverview } from "../../src/web/dashboard/overview/overview.data.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { completed } from "../support/leftovers.ts";
@@ -14,6 +15,7 @@ test("a file that finishes while the overview is read is never shown as done bes
   const caller = {
     accountId,
     plan: "free",
+    requestsPerMinute: 60,
     anchorDay: limits?.anchor_day ?? 1,
     imagesPerPeriod: 50,
     videoMinutesPerPeriod: 10,
@@ -28,10 +30,7 @@ test("a file that finishes while the overview is read is never shown as done bes
         .run();
     };
     const hooked = faultyBindings(env, async (call) => (call === finishedAt ? await finish() : undefined));
-    const { recent, images } = await readOverview(
-      { ...env, ...hooked.bindings } as Parameters<typeof readOverview>[0],
-      caller as Parameters<typeof readOverview>[1],
-    );
+    const { recent, images } = await readOverview(parseApiEnv({ ...env, ...hooked.bindings }), caller);
     if (recent.every(({ status }) => status === "completed")) expect(images.reserved).toBe(0);
     else shownWhileRunning += 1;
     calls = hooked.calls();

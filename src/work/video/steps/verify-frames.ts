@@ -99,9 +99,7 @@ export function judgeFrame(
     findings: findings.map(({ kind, category, confidence, box }) => {
       return { kind, category, confidence, box, startSeconds, endSeconds };
     }),
-    bare: bare.map(({ category, confidence, box, polygon }) => {
-      return { category, confidence, box: box as FrameDetection["box"], polygon };
-    }),
+    bare: bare.map(({ category, confidence, box, polygon }) => ({ category, confidence, box, polygon })),
   };
 }
 

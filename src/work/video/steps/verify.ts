@@ -87,12 +87,14 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
   };
   const wanted = framesToVerify(painted, segment);
   const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted });
-  const judged = samples.map((sample) => ({ frameIndex: sample.frameIndex, ...judgeFrame(sample, painted) }));
-  const found: TimedFinding[] = judged.flatMap((frame) => frame.findings);
+  const found: TimedFinding[] = [];
+  const bare: FrameSample[] = [];
+  for (const sample of samples) {
+    const judged = judgeFrame(sample, painted);
+    found.push(...judged.findings);
+    if (judged.bare.length > 0) bare.push({ frameIndex: sample.frameIndex, detections: judged.bare });
+  }
   const findings = mergeFindings([...found, ...unseenGaps(painted, segment)]);
-  const bare = judged.flatMap(({ frameIndex, bare: detections }) =>
-    detections.length === 0 ? [] : [{ frameIndex, detections }],
-  );
   const repaints = (await findMissed(config.MEDIA, ownedBy(row))).length;
   await putJson(config.MEDIA, resultKey(context, "verify", FINDINGS_NAME), {
     frames: wanted.length,
