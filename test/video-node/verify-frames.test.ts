@@ -142,6 +142,12 @@ test("a certain detection without any mask is a finding even if the records have
   expect(bare).toMatchObject([{ category: "qr_codes", box: PLACE }]);
 });
 
+test("what a second look denies is not painted, though it is a finding where something was to be hidden", () => {
+  const denied = { ...code(), confirmed: false };
+  const { findings, bare } = judgeFrame({ frameIndex: 3, detections: [denied] }, segment({ tracks: [] }));
+  expect([findings.length, bare]).toEqual([1, []]);
+});
+
 test("what looks under its mask as it did before is a finding, but a mask hides it", () => {
   expect(judgeFrame({ frameIndex: 3, detections: [code()] }, segment()).bare).toEqual([]);
 });

@@ -99,7 +99,10 @@ export function judgeFrame(
     findings: findings.map(({ kind, category, confidence, box }) => {
       return { kind, category, confidence, box, startSeconds, endSeconds };
     }),
-    bare: bare.map(({ category, confidence, box, polygon }) => ({ category, confidence, box, polygon })),
+    // What a second look denies, or what is faint, is not worth a mask, though it is a finding.
+    bare: bare
+      .filter(({ candidate }) => candidate !== true)
+      .map(({ category, confidence, box, polygon }) => ({ category, confidence, box, polygon })),
   };
 }
 
