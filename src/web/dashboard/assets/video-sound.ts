@@ -62,7 +62,7 @@ function hasSound(video: HTMLVideoElement): boolean | undefined {
   return undefined;
 }
 
-/** Offers to mute the video, and shows its sound, where it has any. */
+/** Offers to mute the video or parts of it, and shows its sound, where it has any. */
 export function takeSound({
   editor,
   video,
@@ -73,7 +73,7 @@ export function takeSound({
   readonly editor: HTMLElement;
   readonly video: HTMLVideoElement;
   readonly state: VideoState;
-  readonly timeline: { showLoudness: (loudness: Float32Array | undefined) => void };
+  readonly timeline: { showSound: (loudness: Float32Array | undefined) => void };
   readonly fileBytes: number;
 }) {
   const mute = editor.querySelector("input[data-mute]");
@@ -88,12 +88,12 @@ export function takeSound({
     video.muted = state.isMuted;
   });
   const isSilent = hasSound(video) === false;
-  if (isSilent) mute.closest("label")?.toggleAttribute("hidden", true);
-  timeline.showLoudness(isSilent ? undefined : new Float32Array(1));
+  for (const control of editor.querySelectorAll("[data-sound]")) control.toggleAttribute("hidden", isSilent);
   if (isSilent) return;
-  void showLoudness();
+  timeline.showSound(new Float32Array(1));
+  void showSound();
 
-  async function showLoudness() {
-    timeline.showLoudness(await loudnessOf(video.currentSrc || video.src, fileBytes));
+  async function showSound() {
+    timeline.showSound(await loudnessOf(video.currentSrc || video.src, fileBytes));
   }
 }
