@@ -1,6 +1,6 @@
 /**
- * Simulates the service under growing load, and checks the simulator against a real burst: sends single photos through the
- * local service, then 42 at once from three accounts, then single photos again, and compares the burst's times with the simulated ones.
+ * Simulates the service under growing load and checks the simulator against a real burst. The check sends single photos through the
+ * local service, then 42 photos at once from three accounts, then single photos again. It compares the burst's times with simulated ones.
  */
 import { atMost, progress, reported, runBenchmark, type Finding } from "./lib/report.ts";
 import { withService } from "./lib/service.ts";

@@ -32,7 +32,7 @@ const MOST_HOURS = 24;
  * else has Cloudflare's limits.
  *
  * @param databases how many writers share the load evenly; the service has one
- * @param drainMs how long the service goes on after the hour, to end what is left
+ * @param drainMs how long the service continues after the hour to finish the remaining jobs
  */
 export function simulateBusiestHour(
   times: ServiceTimes,

@@ -8,8 +8,8 @@ export interface Turn<Job> {
 }
 
 /**
- * Start-time fair queueing among accounts, as `src/work/jobs/account-turns.repository.ts` writes it in SQL: the account with the
- * lowest finish tag is next, and its next job may begin one divided by its weight later.
+ * Start-time fair queueing among accounts, as in `src/work/jobs/account-turns.repository.ts`. The account with the lowest finish tag is
+ * next. Each of its jobs moves that tag by the reciprocal of its weight.
  */
 export class FairTurns<Job> {
   readonly #waiting = new Set<Turn<Job>>();

@@ -8,8 +8,8 @@ import { Station } from "./station.ts";
 const LOCAL_CONSUMERS = 1;
 
 /**
- * Simulates a burst on the local service: all photos are sent at once by accounts in turn. Each photo takes what a single one took on the
- * idle service; the measured ones are used one after the other.
+ * Simulates a burst on the local service. Accounts take turns, and all photos are sent at once. Each photo takes as long as one of the
+ * single photos that were measured on the idle service, in their order.
  *
  * @returns from the start of the burst to the end of each photo, in milliseconds
  */

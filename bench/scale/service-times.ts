@@ -28,10 +28,10 @@ export interface ServiceTimes extends DatabaseTimes {
 }
 
 /**
- * Reads the service times that other benchmarks measured, and adds those of the database.
+ * Reads the service times that other benchmarks measured and adds those of the database.
  *
- * A reading is split into the networks, which a card runs faster, and the rest, which its host does: decoding, scaling, cutting. Both
- * by the shares of `where-time-goes`, since the time of the whole is from a quieter machine.
+ * A reading has two parts: the networks, which a GPU runs faster, and decoding, scaling and cutting, which the host does. The shares come
+ * from `where-time-goes`, because the time of the whole reading was measured on a quieter machine.
  */
 export function readServiceTimes(database: DatabaseTimes): ServiceTimes {
   const { cores } = resultsOf("inference").machine;

@@ -14,8 +14,8 @@ const BANDWIDTHS = [80, 100, 140];
 const GAINS = [1, 0.6, 0.3];
 
 /**
- * Sound that speech detectors take for speech: pulses of a voice of some 120 Hz, shaped by moving formants into syllables, each with
- * noise in front of it. Says nothing.
+ * Synthesizes sound that speech detectors take for speech. Moving formants shape the pulses of a 120 Hz voice into syllables, and each
+ * syllable begins with noise. There are no words in it.
  *
  * @returns samples of −1 to 1 at 16 kHz
  */

@@ -137,6 +137,30 @@ async function verification(video: QueuedVideo) {
   return await describeVerification(database, video);
 }
 
+/**
+ * Delivers a clip of one frame to a worker that is killed from a storage call on, and expects it to complete all the same.
+ *
+ * @returns whether there was such a call
+ */
+async function survivesKill(
+  video: QueuedVideo,
+  { kill, when }: { readonly kill: number; readonly when: "before" | "after" },
+): Promise<boolean> {
+  const plan = (call: number) => (call >= kill ? new Error("The worker was killed.") : undefined);
+  const faulty = faultyBindings({ ...env, ...quiet() }, plan, when);
+  await deliver(video.mediaId, faulty.bindings).catch(() => undefined);
+  await runToEnd(video);
+  await settle();
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "completed",
+    events: ["media.processed"],
+    tasks: 0,
+    objects: ["detections.00000", "output", "source", "thumbnail"],
+  });
+  expect(await verification(video)).toMatchObject({ status: "passed", looked_at: { frames: 1 } });
+  return faulty.calls() >= kill;
+}
+
 describe("the output of a video is read again", () => {
   test("and passes if nothing is bare, with every sampled frame", async () => {
     const asked = answerWhatIsSeen();
@@ -314,19 +338,7 @@ describe("a second reading that fails", () => {
         for (let kill = 1; ; kill++) {
           const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
           for (let step = 0; step < target; step++) await deliver(video.mediaId, quiet());
-          const plan = (call: number) => (call >= kill ? new Error("The worker was killed.") : undefined);
-          const faulty = faultyBindings({ ...env, ...quiet() }, plan, when);
-          await deliver(video.mediaId, faulty.bindings).catch(() => undefined);
-          await runToEnd(video);
-          await settle();
-          expect(await inspectVideo(video)).toMatchObject({
-            status: "completed",
-            events: ["media.processed"],
-            tasks: 0,
-            objects: ["detections.00000", "output", "source", "thumbnail"],
-          });
-          expect(await verification(video)).toMatchObject({ status: "passed", looked_at: { frames: 1 } });
-          if (faulty.calls() < kill) break;
+          if (!(await survivesKill(video, { kill, when }))) break;
         }
       }
     },
@@ -342,19 +354,7 @@ describe("a second reading that fails", () => {
           await deliver(video.mediaId, quiet());
           if (step === 2) await loseMasks(video, 0);
         }
-        const plan = (call: number) => (call >= kill ? new Error("The worker was killed.") : undefined);
-        const faulty = faultyBindings({ ...env, ...quiet() }, plan, when);
-        await deliver(video.mediaId, faulty.bindings).catch(() => undefined);
-        await runToEnd(video);
-        await settle();
-        expect(await inspectVideo(video)).toMatchObject({
-          status: "completed",
-          events: ["media.processed"],
-          tasks: 0,
-          objects: ["detections.00000", "output", "source", "thumbnail"],
-        });
-        expect(await verification(video)).toMatchObject({ status: "passed", looked_at: { frames: 1 } });
-        if (faulty.calls() < kill) break;
+        if (!(await survivesKill(video, { kill, when }))) break;
       }
     },
   );

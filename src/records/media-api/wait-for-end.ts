@@ -11,9 +11,9 @@ const LONGEST_PAUSE_MS = SECOND_MS / 2;
 /**
  * Waits until a media item has ended, its request's client has disconnected, or the time is over. Returns its newest state.
  *
- * It sleeps on a timer and reads one row after each pause, at most 44 times in 20 s, so an answer comes at most half a second late. A Worker is billed for processor time, and a
- * sleeping timer takes none. A Durable Object would be billed for all the time that a request waits in it, and each Worker that
- * ends a job would have to notify it, which can fail.
+ * It sleeps on a timer and reads one row after each pause. In 20 s that is at most 44 reads, and an answer is at most half a second
+ * late. A Worker is billed for processor time, and a sleeping timer takes none. A Durable Object would be billed for all the time
+ * that a request waits in it, and each Worker that ends a job would have to notify it, which can fail.
  *
  * @throws VeilError 401 if the key is revoked meanwhile, 404 if the media item is deleted
  */

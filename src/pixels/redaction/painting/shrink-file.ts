@@ -6,8 +6,8 @@ const WHITE = 255;
 const CHANNELS = 4;
 
 /**
- * A preview of a JPEG, PNG or WebP file that is whole in memory, in the stored orientation. Transparent areas show white. photon's own
- * memory takes some 14 bytes per pixel of the largest picture, and never gives them back.
+ * A preview of a JPEG, PNG or WebP file that is whole in memory, in the stored orientation. Transparent areas show white. The memory of
+ * photon grows by some 14 bytes per pixel of the largest picture and never shrinks.
  *
  * @throws Error if the file is damaged
  */

@@ -71,7 +71,7 @@ export async function readUsage(
 export async function readOverview(config: ApiEnv, caller: Caller): Promise<Overview> {
   const { accountId } = caller;
   const database = openDatabase(config.DB, "primary");
-  // Media come first: the page stops updating once all of them are in a final state, so the figures must be at least as recent.
+  // The page stops updating once all media are in a final state, so the figures are read after the media.
   const listed = await browseMedia(
     database,
     { accountId, isCurrent: true },

@@ -46,13 +46,14 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const { regions, ignoreRegions } = order.options;
   const cuts = await findCuts(context, plan, keyOf);
   const video = timedFramesOf(plan);
-  const missed = (await findMissed(config.MEDIA, owned)).flat();
+  const isVerified = isVerifiedBy(order.options, row.mediaType);
+  // Only a second reading stores what was missed.
+  const missed = isVerified ? (await findMissed(config.MEDIA, owned)).flat() : [];
   const read = async (segment: number): Promise<JudgedSamples> => {
     const stored = await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema);
     return judge(withMissed(stored, missed, segmentAt(plan, segment)), ignoreRegions, video);
   };
   const reasons = reasonsOfUpload(order.reasons, order.options);
-  const isVerified = isVerifiedBy(order.options, row.mediaType);
   const writer = new DetectionsWriter(config.MEDIA, owned, { video, reasons });
   const candidates = new Candidates();
   let known = new Map<number, JudgedSamples>();
