@@ -105,7 +105,7 @@ async function detections(c: Ctx, options: AppOptions): Promise<Response> {
 
 async function speech(c: Ctx, options: AppOptions): Promise<Response> {
   const { log, metrics, limits } = options;
-  const heard = { seconds: 0, ranges: 0 };
+  const heard = { audioSeconds: 0, ranges: 0 };
   const count: Watch["count"] = (outcome, seconds) => metrics.countSpeechRequest(outcome, seconds);
   return await watched(c, { log, event: "speech", seen: heard, count }, async () =>
     options.admission.hold(async () => {
@@ -113,7 +113,7 @@ async function speech(c: Ctx, options: AppOptions): Promise<Response> {
       const body = await readBody(c.req.raw, limits, options.budget);
       try {
         const samples = samplesOf(body.bytes);
-        heard.seconds = Math.round(samples.length / SAMPLES_PER_SECOND);
+        heard.audioSeconds = Math.round(samples.length / SAMPLES_PER_SECOND);
         const ranges = await options.speech.listen(samples);
         heard.ranges = ranges.length;
         metrics.countSpeech(samples.length / SAMPLES_PER_SECOND, ranges);
