@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { PAGE_SOURCES } from "../../src/web/dashboard/parts/page-files.ts";
 import type { PageFiles } from "../../src/web/style/browser-files.ts";
+import { writeEngineFiles, type EngineFiles } from "./engine-files.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** A part of the service that sends scripts and styles to browsers. */
@@ -28,13 +29,30 @@ const SITES: readonly Site[] = [
   },
 ];
 
-/** Bundles the scripts and styles that browsers load, and writes them as the modules that the API Worker serves them from. */
+/** The module with the names of the files that run the video engine in a browser. */
+const ENGINE_TARGET = "src/web/dashboard/editor/files.generated.ts";
+
+/**
+ * Bundles the scripts and styles that browsers load, and writes them as the modules that the API Worker serves them from. The video engine
+ * is too large for a module, so its files become static assets.
+ */
 export async function writeBrowserFiles(): Promise<void> {
-  await Promise.all(
-    SITES.map(async (site) => {
+  await Promise.all([
+    ...SITES.map(async (site) => {
       await writeChanged(join(ROOT, site.target), await bundledModule(site));
     }),
-  );
+    writeEngineFiles().then(async (files) => {
+      await writeChanged(join(ROOT, ENGINE_TARGET), engineModule(files));
+    }),
+  ]);
+}
+
+function engineModule(files: EngineFiles): string {
+  return [
+    "/** The files that run the video engine in a browser, written by `npm run browser`. */",
+    `export const ENGINE_FILES = ${literal(files)};`,
+    "",
+  ].join("\n");
 }
 
 async function bundledModule({ sources, pages }: Site): Promise<string> {

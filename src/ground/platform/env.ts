@@ -27,6 +27,7 @@ const apiEnvSchema = z.object({
   ...apiVariables,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
   VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
+  ASSETS: binding<Fetcher>("ASSETS", "fetch"),
   RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
 });
 

@@ -61,23 +61,33 @@ const takeOver: DashboardMiddleware = async function takeOver(c, next) {
 
 /** Only this service's own files may run, and no site may frame it. Forms may be sent to a configured provider. */
 const protectPage: DashboardMiddleware = async function protectPage(c, next) {
+  await next();
   const providers = socialProvidersOf(c.get("config")).map((name) => PROVIDER_ORIGINS[name]);
+  const policy = c.get("policy");
+  const ofPage = {
+    connectSrc: ["'self'"],
+    formAction: ["'self'", ...providers],
+    imgSrc: ["'self'", "data:"],
+    mediaSrc: policy === "film" ? ["'self'", "blob:"] : ["'self'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+  };
+  const ofEngine = {
+    connectSrc: ["blob:"],
+    formAction: ["'none'"],
+    scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
+  };
   await secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       baseUri: ["'none'"],
-      connectSrc: ["'self'"],
-      formAction: ["'self'", ...providers],
       frameAncestors: ["'none'"],
-      imgSrc: ["'self'", "data:"],
-      mediaSrc: ["'self'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
+      ...(policy === "engine" ? ofEngine : ofPage),
     },
     referrerPolicy: "same-origin",
     strictTransportSecurity: "max-age=31536000; includeSubDomains",
     xFrameOptions: "DENY",
-  })(c, next);
+  })(c, async () => undefined);
 };
 
 const neverStored: DashboardMiddleware = async function neverStored(c, next) {

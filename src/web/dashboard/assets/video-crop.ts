@@ -22,10 +22,15 @@ export async function shownPart(video: HTMLVideoElement, size: Size, path: strin
   const played = { width: video.videoWidth, height: video.videoHeight };
   if (played.width === 0 || (isNear(played.width, size.width, 1) && isNear(played.height, size.height, 1)))
     return WHOLE;
+  const part = await storedPart(path);
+  return part !== undefined && playsWhole(played, part) ? part : WHOLE;
+}
+
+/** Returns the part of the whole picture that the file shows; undefined if the service does not know it. */
+export async function storedPart(path: string): Promise<(Box & { readonly whole: Size }) | undefined> {
   const answer = await fetch(path, { headers: { Accept: "application/json" } }).catch(() => undefined);
-  if (answer?.ok !== true) return WHOLE;
-  const part = (await answer.json()) as Box & { readonly whole: Size };
-  return playsWhole(played, part) ? part : WHOLE;
+  if (answer?.ok !== true) return undefined;
+  return (await answer.json()) as Box & { readonly whole: Size };
 }
 
 /** Whether a browser plays whole frames, of which a part is shown. Pixels that are not square stretch one side of what it plays. */

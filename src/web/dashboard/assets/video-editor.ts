@@ -20,6 +20,7 @@ import { takeVideoFindings } from "./video-findings.ts";
 import { takeVideoKeys } from "./video-keys.ts";
 import { Leading } from "./video-lead.ts";
 import { maskAround } from "./video-masks.ts";
+import { offerPlayable } from "./video-playable.ts";
 import { shownTime, VideoPlayer } from "./video-player.ts";
 import { sceneOfVideo } from "./video-scene.ts";
 import { showSelected } from "./video-selected.ts";
@@ -93,7 +94,7 @@ function openWith(
     detections,
     player,
     video,
-    part,
+    part: partOfOriginal,
   }: {
     data: VideoData;
     detections: readonly Detection[];
@@ -102,6 +103,7 @@ function openWith(
     part: Box;
   },
 ) {
+  let part = partOfOriginal;
   const svg = one(editor, "svg.stage", SVGSVGElement);
   const state = new VideoState(detections, {
     video: data,
@@ -154,7 +156,7 @@ function openWith(
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeReasons({ editor, svg, state, shapes, ...names });
   takeMuted({ editor, state, player });
-  takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
+  const takeSoundOf = takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeVideoFindings(editor, { view, player, timeline });
   takeApply(editor, state);
   offerCandidates(editor, sight);
@@ -182,8 +184,7 @@ function openWith(
       timeline.show();
     });
   }
-  video.addEventListener("error", sayUnplayable);
-  if (video.error !== null) sayUnplayable();
+  offerPlayable({ editor, video, film: data, say, play: playCopy });
   view.fit();
   delete editor.dataset["loading"];
   editor.dataset["ready"] = "";
@@ -219,10 +220,15 @@ function openWith(
     one(editor, "[data-editor-said]", HTMLElement).textContent = sentence;
   }
 
-  function sayUnplayable() {
-    say(
-      "This browser cannot play the original, or it was deleted. You can still hide or show things on the timeline.",
-    );
+  /** A copy shows only what the original's container shows. */
+  async function playCopy(copy: Blob, url: string) {
+    if (!(await player.replace(url))) return false;
+    part = WHOLE;
+    thumbnails.replace(url, part);
+    takeSoundOf(copy);
+    showZoom();
+    timeline.show();
+    return true;
   }
 
   function rate() {

@@ -80,6 +80,41 @@ export class VideoPlayer extends EventTarget {
     this.seek(this.#seconds + frames * this.frameSeconds);
   }
 
+  /**
+   * Plays another file of the same film, from where this one is.
+   *
+   * @returns whether the browser can play it
+   */
+  async replace(source: string) {
+    this.#hasShown = false;
+    this.#firstSeconds = 0;
+    this.#target = undefined;
+    const seconds = this.#seconds;
+    const isPlayable = await new Promise((resolve: (isPlayable: boolean) => void) => {
+      const events = new AbortController();
+      const end = (isPlayable: boolean) => {
+        events.abort();
+        resolve(isPlayable);
+      };
+      this.#video.addEventListener("loadeddata", () => end(this.#video.videoWidth > 0), events);
+      this.#video.addEventListener("error", () => end(false), events);
+      this.#video.src = source;
+    });
+    if (!isPlayable) return false;
+    await this.#firstFrame();
+    await this.learnFrameSeconds();
+    this.seek(seconds);
+    return true;
+  }
+
+  /** A page in the background is shown no frames. */
+  async #firstFrame() {
+    await new Promise((resolve) => {
+      window.setTimeout(resolve, LEARNING_MS);
+      this.addEventListener("frame", resolve, { once: true });
+    });
+  }
+
   /** Learns how long frames are shown, from a few of them, played slowly where nobody sees it. */
   async learnFrameSeconds() {
     const scout = document.createElement("video");

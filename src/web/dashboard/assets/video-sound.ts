@@ -7,10 +7,10 @@ const SAMPLE_RATE = 8000;
 const PEAKS_PER_SECOND = 50;
 
 /** How loud a video is over time, 0…1, fifty times a second; undefined where it has no sound, or too much of it. */
-async function loudnessOf(source: string, fileBytes: number): Promise<Float32Array | undefined> {
+async function loudnessOf(source: string | Blob, fileBytes: number): Promise<Float32Array | undefined> {
   if (fileBytes > MOST_BYTES) return undefined;
   try {
-    const answer = await fetch(source);
+    const answer = source instanceof Blob ? new Response(source) : await fetch(source);
     if (!answer.ok) return undefined;
     const context = new OfflineAudioContext({ numberOfChannels: 1, length: 1, sampleRate: SAMPLE_RATE });
     const sound = await context.decodeAudioData(await answer.arrayBuffer());
@@ -62,7 +62,11 @@ function hasSound(video: HTMLVideoElement): boolean | undefined {
   return undefined;
 }
 
-/** Offers to mute the video, and shows its sound, where it has any. */
+/**
+ * Offers to mute the video, and shows its sound, where it has any.
+ *
+ * @returns a function that does so with a copy that is played in place of the original
+ */
 export function takeSound({
   editor,
   video,
@@ -75,9 +79,10 @@ export function takeSound({
   readonly state: VideoState;
   readonly timeline: { showLoudness: (loudness: Float32Array | undefined) => void };
   readonly fileBytes: number;
-}) {
+}): (copy: Blob) => void {
   const mute = editor.querySelector("input[data-mute]");
-  if (!(mute instanceof HTMLInputElement)) return;
+  if (!(mute instanceof HTMLInputElement)) return () => undefined;
+  const label = mute.closest("label");
   mute.checked = state.isMuted;
   video.muted = state.isMuted;
   mute.addEventListener("change", () => {
@@ -87,13 +92,19 @@ export function takeSound({
     mute.checked = state.isMuted;
     video.muted = state.isMuted;
   });
-  const isSilent = hasSound(video) === false;
-  if (isSilent) mute.closest("label")?.toggleAttribute("hidden", true);
-  timeline.showLoudness(isSilent ? undefined : new Float32Array(1));
-  if (isSilent) return;
-  void showLoudness();
+  show(video.currentSrc || video.src, fileBytes);
+  return (copy) => {
+    show(copy, copy.size);
+  };
 
-  async function showLoudness() {
-    timeline.showLoudness(await loudnessOf(video.currentSrc || video.src, fileBytes));
+  function show(source: string | Blob, bytes: number) {
+    const isSilent = hasSound(video) === false;
+    label?.toggleAttribute("hidden", isSilent);
+    timeline.showLoudness(isSilent ? undefined : new Float32Array(1));
+    if (!isSilent) void showLoudness(source, bytes);
+  }
+
+  async function showLoudness(source: string | Blob, bytes: number) {
+    timeline.showLoudness(await loudnessOf(source, bytes));
   }
 }

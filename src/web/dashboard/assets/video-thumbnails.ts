@@ -20,13 +20,19 @@ export class Thumbnails {
   readonly #wanted = new Map<string, Wanted>();
   #isDrawing = false;
 
-  readonly #part: Box;
+  #part: Box;
 
   /** @param part the area of the frames to which boxes refer */
   constructor(source: string, part: Box) {
     this.#part = part;
     this.#video.muted = true;
     this.#video.preload = "auto";
+    this.#video.src = source;
+  }
+
+  /** Draws from another file of the same film. */
+  replace(source: string, part: Box) {
+    this.#part = part;
     this.#video.src = source;
   }
 

@@ -50,16 +50,11 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
     sourcePath: `${DASHBOARD_PATH}/media/${found.revision_of ?? row.id}/source`,
     sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
   };
-  return row.mediaType === "image"
-    ? c.html(<EditorPage edited={{ ...edited, data: editorData(found, { thresholds, order }) }} />)
-    : c.html(
-        <VideoEditorPage
-          edited={{
-            ...edited,
-            data: videoEditorData(row, found, { thresholds, order }),
-          }}
-        />,
-      );
+  if (row.mediaType === "image")
+    return c.html(<EditorPage edited={{ ...edited, data: editorData(found, { thresholds, order }) }} />);
+  c.set("policy", "film");
+  const data = videoEditorData(row, found, { thresholds, order });
+  return c.html(<VideoEditorPage edited={{ ...edited, data }} />);
 });
 
 editorRoutes.get("/:mediaId/edit/detections", async (c) => {

@@ -3,7 +3,7 @@ import { EditorFrame, type Edited } from "./editor-frame.tsx";
 import { FindingMarks } from "../parts/findings.tsx";
 import { Stage, type Keys, type Tool } from "../parts/editor.tsx";
 import { Transport } from "../parts/transport.tsx";
-import { Candidates, LedSize, Mute, MutedRanges, Selected, Timeline } from "./video-editor.tsx";
+import { Candidates, LedSize, Mute, MutedRanges, Playable, Selected, Timeline } from "./video-editor.tsx";
 
 const TOOLS: readonly Tool[] = [
   {
@@ -71,6 +71,7 @@ export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> })
           <FindingMarks findings={edited.findings ?? []} size={edited.data} />
         </Stage>
       </div>
+      <Playable />
       <Transport />
       <Timeline findings={edited.findings ?? []} />
       <Selected />

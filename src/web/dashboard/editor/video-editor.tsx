@@ -1,3 +1,5 @@
+import { ENGINE_FILES } from "./files.generated.ts";
+import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import type { ShownFinding } from "../parts/finding-words.ts";
 import { FindingTimes } from "../parts/findings.tsx";
 
@@ -44,6 +46,45 @@ const ACTIONS = [
   },
   { action: "remove", name: "Remove", key: "Delete", isFor: "added", hint: "Remove this mask" },
 ] as const;
+
+const ENGINE_PATH = `${DASHBOARD_PATH}/assets/engine`;
+const ENGINE_MEGABYTES = Math.round(ENGINE_FILES.wasmBytes / 1_000_000);
+
+/** What there is to do about an original that the browser cannot play; scripts show it. */
+export function Playable() {
+  const engine = {
+    worker: `${ENGINE_PATH}/${ENGINE_FILES.worker}`,
+    core: `${ENGINE_PATH}/${ENGINE_FILES.core}`,
+    wasm: ENGINE_FILES.wasm.map((name) => `${ENGINE_PATH}/${name}`),
+    wasmBytes: ENGINE_FILES.wasmBytes,
+  };
+  return (
+    <div
+      class="playable"
+      data-playable
+      data-engine={JSON.stringify(engine)}
+      role="group"
+      aria-label="Original that does not play"
+      hidden
+    >
+      <button type="button" data-playable-make aria-describedby="playable-hint">
+        {`Make it playable on this device (downloads ${ENGINE_MEGABYTES} MB once)`}
+      </button>
+      <div class="playable-work" data-playable-work hidden>
+        <progress max="1" value="0" aria-labelledby="playable-said" />
+        <span data-playable-percent aria-hidden="true" />
+        <button type="button" data-playable-cancel>
+          Cancel
+        </button>
+      </div>
+      <p class="soft" role="status" id="playable-said" data-playable-said />
+      <p class="hint" id="playable-hint">
+        Your browser converts a copy of lower quality, and keeps it until you leave this page. Nothing is
+        uploaded, and your masks stay.
+      </p>
+    </div>
+  );
+}
 
 /** The actions on the selection; scripts hide those that do not apply. */
 export function Selected() {

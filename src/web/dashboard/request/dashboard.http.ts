@@ -27,8 +27,14 @@ export interface Viewer {
   readonly team: Membership | undefined;
 }
 
+/**
+ * What an answer may do beyond what pages may: `film` plays a copy that the page itself made, `engine` is the worker that makes it. The
+ * worker runs WebAssembly and opens no connection: what it loads and reads is handed to it.
+ */
+export type PagePolicy = "film" | "engine";
+
 export interface DashboardEnv extends HttpEnv {
-  Variables: HttpEnv["Variables"] & { auth: Auth; viewer?: Viewer };
+  Variables: HttpEnv["Variables"] & { auth: Auth; viewer?: Viewer; policy?: PagePolicy };
 }
 
 export type DashboardContext = Context<DashboardEnv>;
