@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { app, openApiDocument } from "../../src/entries/api.app.ts";
 import { DASHBOARD_ROUTES } from "../../src/web/dashboard/dashboard.app.tsx";
+import { ENGINE_FILES } from "../../src/web/dashboard/editor/files.generated.ts";
 import { FILES as DASHBOARD_FILES } from "../../src/web/dashboard/parts/files.generated.ts";
 import { FILES as DOCS_FILES } from "../../src/web/docs/pages/files.generated.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -20,6 +21,9 @@ const routes = [
   ),
   ...DASHBOARD_ROUTES,
   ...Object.keys(DASHBOARD_FILES).map((name) => `GET /dashboard/assets/${name}`),
+  ...[ENGINE_FILES.worker, ENGINE_FILES.core, ...ENGINE_FILES.wasm, "nothing"].map(
+    (name) => `GET /dashboard/assets/engine/${name}`,
+  ),
   ...Object.keys(DOCS_FILES).map((name) => `GET /docs/assets/${name}`),
   ...["/openapi/v1.json", "/docs", "/healthz", "/", "/nothing", "/api/v1/nothing"].map(
     (path) => `GET ${path}`,
@@ -79,4 +83,36 @@ test("a download has the type that the service found, not the one that was decla
   expect(response.headers.get("Content-Type")).toBe("image/png");
   expect(response.headers.get("Content-Disposition")).toMatch(/^attachment;/);
   expectProtected("download", response.headers);
+});
+
+test("only the engine's files may run WebAssembly, and they connect to nothing", async () => {
+  const policies = new Map<string, string | null>();
+  const { worker, core, wasm } = ENGINE_FILES;
+  for (const name of [worker, core, ...wasm]) {
+    const response = await exports.default.fetch(`${ORIGIN}/dashboard/assets/engine/${name}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    await response.body?.cancel();
+    policies.set(name, response.headers.get("Content-Security-Policy"));
+  }
+  expect([...new Set(policies.values())]).toEqual([
+    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; connect-src blob:; form-action 'none'; script-src 'self' 'wasm-unsafe-eval'",
+  ]);
+  for (const path of [
+    "/dashboard/sign-in",
+    "/dashboard/assets/engine/nothing",
+    `/dashboard/assets/${worker}`,
+  ]) {
+    const response = await exports.default.fetch(`${ORIGIN}${path}`);
+    await response.body?.cancel();
+    expect(response.headers.get("Content-Security-Policy")).not.toMatch(/wasm|blob/);
+  }
+});
+
+test("static assets are answered by the Worker alone, at the engine's addresses", async () => {
+  for (const path of [`/${ENGINE_FILES.worker}`, `/${ENGINE_FILES.wasm[0]}`, "/index.html"]) {
+    const response = await exports.default.fetch(`${ORIGIN}${path}`);
+    await response.body?.cancel();
+    expect(response.status).toBe(404);
+  }
 });

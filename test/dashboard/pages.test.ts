@@ -83,7 +83,8 @@ describe("every page", () => {
       ),
     );
     for (const name of used)
-      for (const [, imported = ""] of (FILES[name] ?? "").matchAll(/"\.\/([^"]+\.js)"/g)) used.add(imported);
+      for (const [, imported = ""] of (FILES[name] ?? "").matchAll(/(?:from|import\(?)"\.\/([^"]+\.js)"/g))
+        used.add(imported);
     expect([...used].sort()).toEqual(Object.keys(FILES).sort());
     expect(await team.owner.page("/dashboard/media")).not.toContain("assets/editor");
     const media = await uploaded(team.apiKey);

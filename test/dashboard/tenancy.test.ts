@@ -13,6 +13,7 @@ import { uploadForm, uploaded } from "../support/uploads.ts";
 /** Routes that need no session, only a password or a link. */
 const PUBLIC = new Set([
   "GET /dashboard/assets/:name",
+  "GET /dashboard/assets/engine/:name",
   "GET /dashboard/docs-key",
   "GET /dashboard/sign-in",
   "POST /dashboard/sign-in",
