@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { PAGE_SOURCES } from "../../src/web/dashboard/parts/page-files.ts";
 import type { PageFiles } from "../../src/web/style/browser-files.ts";
-import { writeEngineFiles, type EngineFiles } from "./engine-files.ts";
+import { writeEngineFiles } from "./engine-files.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** A part of the service that sends scripts and styles to browsers. */
@@ -41,18 +41,17 @@ export async function writeBrowserFiles(): Promise<void> {
     ...SITES.map(async (site) => {
       await writeChanged(join(ROOT, site.target), await bundledModule(site));
     }),
-    writeEngineFiles().then(async (files) => {
-      await writeChanged(join(ROOT, ENGINE_TARGET), engineModule(files));
-    }),
+    writeEngineModule(),
   ]);
 }
 
-function engineModule(files: EngineFiles): string {
-  return [
+async function writeEngineModule(): Promise<void> {
+  const lines = [
     "/** The files that run the video engine in a browser, written by `npm run browser`. */",
-    `export const ENGINE_FILES = ${literal(files)};`,
+    `export const ENGINE_FILES = ${literal(await writeEngineFiles())};`,
     "",
-  ].join("\n");
+  ];
+  await writeChanged(join(ROOT, ENGINE_TARGET), lines.join("\n"));
 }
 
 async function bundledModule({ sources, pages }: Site): Promise<string> {

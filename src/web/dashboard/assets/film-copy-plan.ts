@@ -10,7 +10,7 @@ export interface CopyFormat {
   readonly sound: readonly string[];
 }
 
-/** The longer side of no picture matters here: a wider copy takes longer, and masks are set by shares of the picture. */
+/** In pixels. A wider copy takes longer, and positions of masks are shares of the picture. */
 const MOST_WIDTH = 640;
 /** A larger original may not fit into the memory that a browser has for files. */
 const MOST_BYTES = 1_000_000_000;
@@ -38,6 +38,9 @@ const VP8: CopyFormat = {
   sound: "-c:a libvorbis -q:a 2 -ac 2".split(" "),
 };
 
+const UNCHANGED_TIMES = ["-fps_mode", "passthrough"];
+const NOTHING_ELSE = ["-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1"];
+
 /**
  * The format of a copy: H.264, which is encoded fastest, or VP8 for browsers without it.
  *
@@ -64,13 +67,9 @@ export function copyArguments(
     `scale=w=2*trunc(min(${MOST_WIDTH}\\,iw)/2):h=-2:flags=bilinear`,
     "format=yuv420p",
   ];
-  return [
-    ...["-i", input, "-map", "0:v:0", ...(hasSound ? ["-map", "0:a:0?"] : []), "-sn", "-dn"],
-    ...["-map_metadata", "-1", "-map_chapters", "-1"],
-    ...["-vf", filters.join(","), "-fps_mode", "passthrough", ...format.video],
-    ...(hasSound ? format.sound : []),
-    format.file,
-  ];
+  const sound = hasSound ? ["-map", "0:a:0?", ...format.sound] : [];
+  const streams = ["-map", "0:v:0", "-vf", filters.join(","), ...format.video, ...sound];
+  return ["-i", input, ...streams, ...UNCHANGED_TIMES, ...NOTHING_ELSE, format.file];
 }
 
 /** A sentence that says why no copy of an original is made, if it is too large or too long. */

@@ -12,7 +12,7 @@ const STAGES: Readonly<Record<CopyStage, string>> = {
 };
 
 /** Whether a browser has found that it cannot show a film's picture. It may still play its sound. */
-export function isUnplayable(video: HTMLVideoElement): boolean {
+function isUnplayable(video: HTMLVideoElement): boolean {
   return (
     video.error !== null || (video.readyState >= HTMLMediaElement.HAVE_METADATA && video.videoWidth === 0)
   );

@@ -90,11 +90,11 @@ export class VideoPlayer extends EventTarget {
     this.#firstSeconds = 0;
     this.#target = undefined;
     const seconds = this.#seconds;
-    const isPlayable = await new Promise((resolve: (isPlayable: boolean) => void) => {
+    const isPlayable = await new Promise((resolve: (hasPicture: boolean) => void) => {
       const events = new AbortController();
-      const end = (isPlayable: boolean) => {
+      const end = (hasPicture: boolean) => {
         events.abort();
-        resolve(isPlayable);
+        resolve(hasPicture);
       };
       this.#video.addEventListener("loadeddata", () => end(this.#video.videoWidth > 0), events);
       this.#video.addEventListener("error", () => end(false), events);

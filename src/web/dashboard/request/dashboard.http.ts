@@ -31,7 +31,7 @@ export interface Viewer {
  * What an answer may do beyond what pages may: `film` plays a copy that the page itself made, `engine` is the worker that makes it. The
  * worker runs WebAssembly and opens no connection: what it loads and reads is handed to it.
  */
-export type PagePolicy = "film" | "engine";
+type PagePolicy = "film" | "engine";
 
 export interface DashboardEnv extends HttpEnv {
   Variables: HttpEnv["Variables"] & { auth: Auth; viewer?: Viewer; policy?: PagePolicy };
