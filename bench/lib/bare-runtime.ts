@@ -1,4 +1,4 @@
-import { Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { Miniflare, Response, convertV4MiniflareOptions } from "miniflare";
 import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
 import { bundle, modulesIn } from "../../scripts/lib/worker-bundles.ts";
 import { migrate } from "../../scripts/local/migrations.ts";
@@ -54,6 +54,8 @@ async function apiOptions(folder: string) {
     queueProducers: { IMAGE_JOBS: "veil-images", VIDEO_JOBS: "veil-videos", WEBHOOK_JOBS: "veil-webhooks" },
     bindings: VARIABLES,
     durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
+    // Nothing that is measured asks for an asset.
+    serviceBindings: { ASSETS: () => new Response(null, { status: 404 }) },
     handleStructuredLogs: () => undefined,
   };
 }

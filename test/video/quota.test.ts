@@ -21,6 +21,7 @@ const config = parseApiEnv({
   ...env,
   IMAGE_JOBS: env.VIDEO_JOBS,
   RATE_LIMITER: { idFromName: () => undefined },
+  ASSETS: { fetch: () => undefined },
   WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 });
 
