@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteObjects, outputKey } from "../../src/records/media/media.objects.ts";
 import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
@@ -9,80 +9,25 @@ import { describeVerification } from "../../src/records/verification/verificatio
 import { workKey } from "../../src/records/video-tasks/video.objects.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
-import { HeldQueue } from "../support/held-queue.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
 import { killsAtRandom } from "./support/random-kills.ts";
+import { answerWhatIsSeen, linked, loseMasks, newVideo, quiet } from "./support/seen-code.ts";
 import {
-  BOX,
   KEPT_WORK,
   answerFrames,
   clipOf,
   deliver,
   inspectVideo,
-  queuedVideo,
   runToEnd,
   settle,
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-const [WIDTH, HEIGHT] = [160, 96];
-/** The brightness inside a code varies by more than this, and that inside a mask by less. */
-const LEAST_DEVIATION = 8;
-
 beginQuietly();
 
-const outside = globalThis.fetch.bind(globalThis);
 const database = openDatabase(env.DB, "primary");
-
-/** Whether the place of the code shows any detail. */
-function isBare(luma: Uint8Array): boolean {
-  const [left, top, width, height] = BOX.box as [number, number, number, number];
-  const values: number[] = [];
-  for (let y = Math.ceil((top + 0.1) * HEIGHT); y < (top + height - 0.1) * HEIGHT; y++) {
-    for (let x = Math.ceil((left + 0.08) * WIDTH); x < (left + width - 0.08) * WIDTH; x++)
-      values.push(luma[y * WIDTH + x] ?? 0);
-  }
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-  return Math.sqrt(squares) > LEAST_DEVIATION;
-}
-
-/** Replaces the detector with one that finds a code only if the frame shows detail at its place. */
-function answerWhatIsSeen(): { frames: number } {
-  const asked = { frames: 0 };
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (_input, init) => {
-    const body = await new Response(init?.body, { headers: init?.headers ?? {} }).formData();
-    const pictures = body.getAll("frames") as unknown as Blob[];
-    asked.frames += pictures.length;
-    const luma = await outside("http://formats.test/frames", { method: "POST", body: new Blob(pictures) });
-    const bytes = new Uint8Array(await luma.arrayBuffer());
-    expect(bytes.length).toBe(pictures.length * WIDTH * HEIGHT);
-    const frames = pictures.map((_picture, index) => ({
-      width: WIDTH,
-      height: HEIGHT,
-      detections: isBare(bytes.subarray(index * WIDTH * HEIGHT, (index + 1) * WIDTH * HEIGHT)) ? [BOX] : [],
-    }));
-    return Response.json({ frames, models: [] });
-  });
-  return asked;
-}
-
-async function newVideo(options: Parameters<typeof queuedVideo>[1] = {}): Promise<QueuedVideo> {
-  const { accountId } = await createAccount();
-  const { options: chosen, ...rest } = options;
-  return await queuedVideo(accountId, { ...rest, options: { isVerified: true, ...chosen } });
-}
-
-/** Plans and analyzes a clip of two segments and links its detections. */
-async function linked(video: QueuedVideo, bindings: object): Promise<void> {
-  for (let delivery = 0; delivery < 4; delivery++) await deliver(video.mediaId, bindings);
-}
-
-function quiet(): object {
-  return { ...env, VIDEO_JOBS: new HeldQueue().binding, WEBHOOK_JOBS: new HeldQueue().binding };
-}
 
 async function storedJson(video: QueuedVideo, name: string): Promise<Record<string, unknown>> {
   const object = await env.MEDIA.get(workKey(video, name));
@@ -96,14 +41,6 @@ async function reviewedVideo(): Promise<QueuedVideo> {
   const deed = { actor: { kind: "user", id: "usr_1" }, requestId: "req_1", nowMs: Date.now() } as const;
   await saveReviewRules(database, rules, { ...deed, accountId: video.accountId });
   return video;
-}
-
-/** Removes what linking hides in the last segment. */
-async function loseMasks(video: QueuedVideo, segment = 1): Promise<void> {
-  const key = workKey(video, `tracks-${segment}.json`);
-  const stored = await env.MEDIA.get(key);
-  if (stored === null) return;
-  await env.MEDIA.put(key, JSON.stringify({ ...(await stored.json<Record<string, unknown>>()), tracks: [] }));
 }
 
 async function startOfSecondSegment(video: QueuedVideo): Promise<number> {
