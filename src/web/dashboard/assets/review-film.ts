@@ -28,6 +28,13 @@ export function watchFilm(section: HTMLElement) {
   const looked: { start: number; end: number }[] = [];
   playFilm(one(section, "[data-film-player]", HTMLElement));
   if (times instanceof HTMLElement) void start(video, times);
+  for (const finding of section.closest("form")?.querySelectorAll("[data-finding]") ?? []) {
+    if (!(finding instanceof HTMLButtonElement)) continue;
+    finding.addEventListener("click", () => {
+      video.pause();
+      video.currentTime = Number(finding.dataset["fromSeconds"]);
+    });
+  }
   video.addEventListener("seeked", () => {
     if (!video.paused) return;
     looked.push({ start: video.currentTime - FRAME_SECONDS, end: video.currentTime + FRAME_SECONDS });

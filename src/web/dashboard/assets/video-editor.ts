@@ -25,6 +25,7 @@ import { shownTime, VideoPlayer } from "./video-player.ts";
 import { sceneOfVideo } from "./video-scene.ts";
 import { showSelected } from "./video-selected.ts";
 import { takeMuted } from "./video-muted.ts";
+import { takeMutedMarks } from "./video-muted-marks.ts";
 import { takeSound } from "./video-sound.ts";
 import { VideoState } from "./video-state.ts";
 import { Thumbnails } from "./video-thumbnails.ts";
@@ -155,7 +156,7 @@ function openWith(
   takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeReasons({ editor, svg, state, shapes, ...names });
-  takeMuted({ editor, state, player });
+takeMutedMarks({ editor, state, player, timeline, say, onChosen: takeMuted({ editor, state, player }) });
   const takeSoundOf = takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeVideoFindings(editor, { view, player, timeline });
   takeApply(editor, state);

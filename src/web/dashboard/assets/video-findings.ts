@@ -1,5 +1,5 @@
 import { takeFindings } from "./editor-findings.ts";
-import { HEAD_PX, type VideoTimeline } from "./video-timeline.ts";
+import type { VideoTimeline } from "./video-timeline.ts";
 import type { EditorView } from "./editor-view.ts";
 import type { VideoPlayer } from "./video-player.ts";
 
@@ -47,10 +47,10 @@ export function takeVideoFindings(editor: HTMLElement, { view, player, timeline 
     });
   }
   player.addEventListener("frame", showMarks);
-  timeline.onScale((scale) => {
+  timeline.addMarks(({ scale, fromSeconds }) => {
     for (const [index, spot] of spots.entries()) {
       const { from, until } = times[index] ?? { from: 0, until: 0 };
-      spot.style.left = `${HEAD_PX + from * scale}px`;
+      spot.style.left = `${(from - fromSeconds) * scale}px`;
       spot.style.width = `${Math.max(8, (until - from) * scale)}px`;
     }
   });

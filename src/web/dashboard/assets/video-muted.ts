@@ -4,7 +4,11 @@ import type { MutedRange } from "./editor-state.ts";
 import type { VideoState } from "./video-state.ts";
 import type { VideoPlayer } from "./video-player.ts";
 
-/** Lists found speech and muted ranges, to be switched, removed and added. */
+/**
+ * Lists found speech and muted ranges, to be switched, removed and added.
+ *
+ * @returns a function that focuses the control of a range in the list
+ */
 export function takeMuted({
   editor,
   state,
@@ -13,7 +17,7 @@ export function takeMuted({
   readonly editor: HTMLElement;
   readonly state: VideoState;
   readonly player: VideoPlayer;
-}) {
+}): (range: MutedRange) => void {
   const list = one(editor, "[data-muted-list]", HTMLElement);
   const form = one(editor, "[data-muted-form]", HTMLFormElement);
   let shown: readonly MutedRange[] | undefined;
@@ -37,6 +41,12 @@ export function takeMuted({
   form.addEventListener("input", () => {
     one(form, "input[name=end]", HTMLInputElement).setCustomValidity("");
   });
+  return (range) => {
+    one(editor, "[data-muted]", HTMLDetailsElement).open = true;
+    const item = list.children[state.muted.indexOf(range)];
+    const control = item?.querySelector("input, [data-remove]");
+    if (control instanceof HTMLElement) control.focus();
+  };
 }
 
 function itemOf(
@@ -66,6 +76,7 @@ function itemOf(
   }
   const remove = document.createElement("button");
   remove.type = "button";
+  remove.dataset["remove"] = "";
   remove.textContent = "Remove";
   remove.setAttribute("aria-label", `Remove the muted range from ${name}`);
   remove.addEventListener("click", () => {

@@ -62,11 +62,15 @@ function hasSound(video: HTMLVideoElement): boolean | undefined {
   return undefined;
 }
 
+<<<<<<< HEAD
 /**
  * Offers to mute the video, and shows its sound, where it has any.
  *
  * @returns a function that does so with a copy that is played in place of the original
  */
+=======
+/** Offers to mute the video or parts of it, and shows its sound, where it has any. */
+>>>>>>> 3619cc23 (A film's findings have a row of their own on the timeline and fit their panel, and parts of the sound are muted by drawing: marks covered the times, and buttons left the screen of a phone)
 export function takeSound({
   editor,
   video,
@@ -77,7 +81,7 @@ export function takeSound({
   readonly editor: HTMLElement;
   readonly video: HTMLVideoElement;
   readonly state: VideoState;
-  readonly timeline: { showLoudness: (loudness: Float32Array | undefined) => void };
+  readonly timeline: { showSound: (loudness: Float32Array | undefined) => void };
   readonly fileBytes: number;
 }): (copy: Blob) => void {
   const mute = editor.querySelector("input[data-mute]");
@@ -92,6 +96,7 @@ export function takeSound({
     mute.checked = state.isMuted;
     video.muted = state.isMuted;
   });
+<<<<<<< HEAD
   show(video.currentSrc || video.src, fileBytes);
   return (copy) => {
     show(copy, copy.size);
@@ -106,5 +111,15 @@ export function takeSound({
 
   async function showLoudness(source: string | Blob, bytes: number) {
     timeline.showLoudness(await loudnessOf(source, bytes));
+=======
+  const isSilent = hasSound(video) === false;
+  for (const control of editor.querySelectorAll("[data-sound]")) control.toggleAttribute("hidden", isSilent);
+  if (isSilent) return;
+  timeline.showSound(new Float32Array(1));
+  void showSound();
+
+  async function showSound() {
+    timeline.showSound(await loudnessOf(video.currentSrc || video.src, fileBytes));
+>>>>>>> 3619cc23 (A film's findings have a row of their own on the timeline and fit their panel, and parts of the sound are muted by drawing: marks covered the times, and buttons left the screen of a phone)
   }
 }

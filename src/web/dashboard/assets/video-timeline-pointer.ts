@@ -61,7 +61,7 @@ export function takeTimelinePointer({
     }
     const bar = target.closest("button.track-bar");
     if (bar instanceof HTMLElement) shapes.select(bar.dataset["key"], { isFocused: false });
-    else if (target.closest(".ruler, .wave, .lane, .lanes") === null) return undefined;
+    else if (target.closest(".ruler, .sound, .lane, .lanes") === null) return undefined;
     return scrub;
   }
 

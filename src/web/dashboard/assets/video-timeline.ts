@@ -5,13 +5,20 @@ import type { VideoPlayer } from "./video-player.ts";
 import type { Lane } from "./video-lanes.ts";
 
 /** The width in the style sheet, in CSS pixels. */
-export const HEAD_PX = 76;
+const HEAD_PX = 76;
 const LANE_PX = 52;
 /** The largest width of a frame, in CSS pixels. */
 const MOST_FRAME_PX = 60;
 const ZOOM_STEP = 1.6;
 /** Rows that are drawn beyond the visible ones, for scrolling. */
 const SPARE_ROWS = 2;
+
+/** The part of a video that the timeline shows, and CSS pixels per second. */
+export interface TimeAxis {
+  readonly scale: number;
+  readonly fromSeconds: number;
+  readonly untilSeconds: number;
+}
 
 /** The data and callbacks of a timeline. */
 interface TimelineParts extends RowParts {
@@ -26,13 +33,14 @@ export class VideoTimeline {
   readonly #content: HTMLElement;
   readonly #ruler: HTMLCanvasElement;
   readonly #wave: HTMLCanvasElement;
+  readonly #sound: HTMLElement;
   readonly #playhead: HTMLElement;
   readonly #parts: TimelineParts;
   readonly #rows = new Map<string, VideoRow>();
   #lanes: readonly Lane[] = [];
   #zoom = 1;
   #isAsked = false;
-  #placeMarks: (scale: number) => void = () => undefined;
+  readonly #marks: ((axis: TimeAxis) => void)[] = [];
   #loudness: Float32Array | undefined;
 
   /** @param view the scrolling element, with a ruler, a waveform and a playhead in it */
@@ -42,6 +50,7 @@ export class VideoTimeline {
     this.#content = view.querySelector(".lanes") as HTMLElement;
     this.#ruler = view.querySelector("canvas.ruler") as HTMLCanvasElement;
     this.#wave = view.querySelector("canvas.wave") as HTMLCanvasElement;
+    this.#sound = view.querySelector(".sound") as HTMLElement;
     this.#playhead = view.querySelector(".playhead") as HTMLElement;
     for (const event of ["scroll", "focusin"]) {
       view.addEventListener(event, () => {
@@ -63,14 +72,15 @@ export class VideoTimeline {
     return (room / Math.max(0.1, this.#parts.player.durationSeconds)) * this.#zoom;
   }
 
-  /** @param placeMarks receives the CSS pixels per second whenever the timeline is drawn */
-  onScale(placeMarks: (scale: number) => void) {
-    this.#placeMarks = placeMarks;
+  /** @param place places marks whenever the timeline is drawn */
+  addMarks(place: (axis: TimeAxis) => void) {
+    this.#marks.push(place);
     this.ask();
   }
 
   secondsAt(clientX: number) {
-    const left = this.#view.getBoundingClientRect().left + HEAD_PX - this.#view.scrollLeft;
+    const { clientLeft, scrollLeft } = this.#view;
+    const left = this.#view.getBoundingClientRect().left + clientLeft + HEAD_PX - scrollLeft;
     return Math.min(this.#parts.player.durationSeconds, Math.max(0, (clientX - left) / this.scale));
   }
 
@@ -86,9 +96,10 @@ export class VideoTimeline {
     this.ask();
   }
 
-  /** @param loudness undefined if there is nothing to draw */
-  showLoudness(loudness: Float32Array | undefined) {
+  /** Shows the row of the sound. It has no waveform if the loudness is not known. */
+  showSound(loudness: Float32Array | undefined) {
     this.#loudness = loudness;
+    this.#sound.hidden = false;
     this.#wave.hidden = loudness === undefined;
     this.ask();
   }
@@ -171,7 +182,7 @@ export class VideoTimeline {
       if (again instanceof HTMLElement) again.focus({ preventScroll: true });
     }
     this.#drawInSight(inSight);
-    this.#placeMarks(this.scale);
+    for (const place of this.#marks) place({ scale: this.scale, ...inSight });
     this.#showPlayhead();
   }
 

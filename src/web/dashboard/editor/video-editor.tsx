@@ -158,7 +158,7 @@ export function LedSize() {
 /** The control that removes the sound. */
 export function Mute() {
   return (
-    <label class="mute">
+    <label class="mute" data-sound hidden>
       <input type="checkbox" data-mute />
       Remove the sound
     </label>
@@ -168,7 +168,7 @@ export function Mute() {
 /** The speech that was found and the ranges that are muted; scripts fill the list. */
 export function MutedRanges() {
   return (
-    <details class="muted-ranges" data-muted>
+    <details class="muted-ranges" data-muted data-sound hidden>
       <summary>Muted sound</summary>
       <ul data-muted-list aria-label="Speech and muted ranges" />
       <form data-muted-form>
@@ -194,6 +194,16 @@ export function Timeline({ findings }: { findings: readonly ShownFinding[] }) {
     <div class="timeline-frame">
       <div class="timeline-title">
         <h2>Timeline</h2>
+        <button
+          type="button"
+          data-mute-part
+          data-sound
+          aria-pressed="false"
+          title="Drag over the sound to mute that part"
+          hidden
+        >
+          Mute a part
+        </button>
         <span class="joined-buttons">
           <button type="button" data-timeline-out aria-label="Zoom the timeline out">
             −
@@ -214,10 +224,13 @@ export function Timeline({ findings }: { findings: readonly ShownFinding[] }) {
         aria-label="Timeline"
         aria-describedby="editor-keys"
       >
-        <FindingTimes findings={findings} />
         <div class="scale">
+          <FindingTimes findings={findings} />
           <canvas class="ruler" height="22" aria-hidden="true" />
-          <canvas class="wave" height="32" aria-hidden="true" />
+          <div class="sound" hidden>
+            <canvas class="wave" height="32" aria-hidden="true" />
+            <div class="muted-marks" />
+          </div>
         </div>
         <div class="lanes" />
         <div class="playhead" aria-hidden="true" />

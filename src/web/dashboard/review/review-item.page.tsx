@@ -204,6 +204,7 @@ function Decision({ item }: { item: ReviewItemData }) {
   const { reviewed, decidedBy, editor, findings, sourceUntilMs } = item;
   const { row, review } = reviewed;
   const isWaiting = review.state === "waiting";
+  const hasFilm = row.mediaType === "video" && (row.outputSizeBytes !== null || sourceUntilMs !== undefined);
   return (
     <section class="panel" aria-label="Decision">
       <h2 class="review-name">{row.filename}</h2>
@@ -253,7 +254,7 @@ function Decision({ item }: { item: ReviewItemData }) {
           <div class="things-list" />
         </>
       )}
-      <FindingList findings={findings} isShown={editor !== undefined} />
+      <FindingList findings={findings} isShown={editor !== undefined || hasFilm} />
       {sourceUntilMs === undefined ? (
         <p class="hint">The original was deleted, so the file cannot be corrected.</p>
       ) : (
