@@ -156,7 +156,7 @@ function openWith(
   takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
   showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeReasons({ editor, svg, state, shapes, ...names });
-takeMutedMarks({ editor, state, player, timeline, say, onChosen: takeMuted({ editor, state, player }) });
+  takeMutedMarks({ editor, state, player, timeline, say, onChosen: takeMuted({ editor, state, player }) });
   const takeSoundOf = takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeVideoFindings(editor, { view, player, timeline });
   takeApply(editor, state);

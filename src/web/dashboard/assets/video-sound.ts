@@ -62,15 +62,11 @@ function hasSound(video: HTMLVideoElement): boolean | undefined {
   return undefined;
 }
 
-<<<<<<< HEAD
 /**
- * Offers to mute the video, and shows its sound, where it has any.
+ * Offers to mute the video or parts of it, and shows its sound, where it has any.
  *
  * @returns a function that does so with a copy that is played in place of the original
  */
-=======
-/** Offers to mute the video or parts of it, and shows its sound, where it has any. */
->>>>>>> 3619cc23 (A film's findings have a row of their own on the timeline and fit their panel, and parts of the sound are muted by drawing: marks covered the times, and buttons left the screen of a phone)
 export function takeSound({
   editor,
   video,
@@ -86,7 +82,6 @@ export function takeSound({
 }): (copy: Blob) => void {
   const mute = editor.querySelector("input[data-mute]");
   if (!(mute instanceof HTMLInputElement)) return () => undefined;
-  const label = mute.closest("label");
   mute.checked = state.isMuted;
   video.muted = state.isMuted;
   mute.addEventListener("change", () => {
@@ -96,7 +91,6 @@ export function takeSound({
     mute.checked = state.isMuted;
     video.muted = state.isMuted;
   });
-<<<<<<< HEAD
   show(video.currentSrc || video.src, fileBytes);
   return (copy) => {
     show(copy, copy.size);
@@ -104,22 +98,13 @@ export function takeSound({
 
   function show(source: string | Blob, bytes: number) {
     const isSilent = hasSound(video) === false;
-    label?.toggleAttribute("hidden", isSilent);
-    timeline.showLoudness(isSilent ? undefined : new Float32Array(1));
-    if (!isSilent) void showLoudness(source, bytes);
+    for (const control of editor.querySelectorAll("[data-sound]"))
+      control.toggleAttribute("hidden", isSilent);
+    timeline.showSound(isSilent ? undefined : new Float32Array(1));
+    if (!isSilent) void showPeaks(source, bytes);
   }
 
-  async function showLoudness(source: string | Blob, bytes: number) {
-    timeline.showLoudness(await loudnessOf(source, bytes));
-=======
-  const isSilent = hasSound(video) === false;
-  for (const control of editor.querySelectorAll("[data-sound]")) control.toggleAttribute("hidden", isSilent);
-  if (isSilent) return;
-  timeline.showSound(new Float32Array(1));
-  void showSound();
-
-  async function showSound() {
-    timeline.showSound(await loudnessOf(video.currentSrc || video.src, fileBytes));
->>>>>>> 3619cc23 (A film's findings have a row of their own on the timeline and fit their panel, and parts of the sound are muted by drawing: marks covered the times, and buttons left the screen of a phone)
+  async function showPeaks(source: string | Blob, bytes: number) {
+    timeline.showSound(await loudnessOf(source, bytes));
   }
 }
