@@ -77,7 +77,7 @@ export function takeSound({
   readonly editor: HTMLElement;
   readonly video: HTMLVideoElement;
   readonly state: VideoState;
-  readonly timeline: { showSound: (loudness: Float32Array | undefined) => void };
+  readonly timeline: { showSound: (loudness: Float32Array | undefined) => void; hideSound: () => void };
   readonly fileBytes: number;
 }): (copy: Blob) => void {
   const mute = editor.querySelector("input[data-mute]");
@@ -100,8 +100,12 @@ export function takeSound({
     const isSilent = hasSound(video) === false;
     for (const control of editor.querySelectorAll("[data-sound]"))
       control.toggleAttribute("hidden", isSilent);
-    timeline.showSound(isSilent ? undefined : new Float32Array(1));
-    if (!isSilent) void showPeaks(source, bytes);
+    if (isSilent) {
+      timeline.hideSound();
+      return;
+    }
+    timeline.showSound(new Float32Array(1));
+    void showPeaks(source, bytes);
   }
 
   async function showPeaks(source: string | Blob, bytes: number) {

@@ -104,6 +104,11 @@ export class VideoTimeline {
     this.ask();
   }
 
+  /** Hides the row of the sound, for a video that has none. */
+  hideSound() {
+    this.#sound.hidden = true;
+  }
+
   /** Applies changes of the state. */
   show() {
     const { state, sight } = this.#parts;
