@@ -12,6 +12,7 @@ import type { Redaction, RedactionTask } from "./painting/task.ts";
 import type { RedactionMethod, ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { redactWebp } from "./webp/webp.ts";
 
+export { isSameDetail, readDetail, type OutlineDetail } from "./detail/detail.ts";
 export { previewImage } from "./preview.ts";
 export { RedactionError } from "./bytes/errors.ts";
 export type { Region } from "./regions/regions.ts";

@@ -1,4 +1,5 @@
 import { shownBox } from "../../pixels/geometry/orientation.ts";
+import { ANYTHING } from "../masking/masking-options.ts";
 import { isIgnored, sightingsOf, type FoundDetection } from "../masking/found-detections.ts";
 import { boxAreaOf, overlapOf, sharedBoxArea, type Box, type Point } from "../../pixels/geometry/polygon.ts";
 import type { Sighting, StoredDetection } from "../media/detections.ts";
@@ -55,6 +56,8 @@ export interface PaintedPhoto {
   readonly regions: readonly Region[];
   /** The outlines in which detections stay visible. */
   readonly ignored: readonly (readonly Point[])[];
+  /** Hidden detections at whose places the output shows what the source shows. Not known for the frames of videos. */
+  readonly unpainted?: readonly StoredDetection[] | undefined;
   /** If absent, that of photos. */
   readonly likeness?: Likeness | undefined;
 }
@@ -72,7 +75,7 @@ type Fault = "no_mask" | "not_painted" | "readable" | "missed";
 
 /**
  * Compares what a detector finds in an output with what was found in its source and what was painted. Detections that a person, a
- * threshold or an ignored region left visible are not findings.
+ * threshold or an ignored region left visible are not findings. What is known to be unpainted is one, whether the detector finds it or not.
  *
  * @param seen detections, and candidates below the threshold. A candidate counts only where something that was over the threshold
  * in the source has no mask.
@@ -84,8 +87,18 @@ export function judgePhoto(seen: readonly FoundDetection[], photo: PaintedPhoto)
     const fault = faultOf(thing, { known, share: painted.shareOf(outlineOf(thing)) });
     return fault === undefined ? [] : [{ thing, fault }];
   });
+  const unpainted = (photo.unpainted ?? [])
+    .map(({ category, confidence, box }) => ({
+      category: category ?? ANYTHING,
+      confidence: confidence ?? 1,
+      box,
+    }))
+    .filter(({ category, box }) =>
+      faults.every(({ thing }) => thing.category !== category || overlapOf(thing.box, box) <= SAME_PLACE),
+    )
+    .map((thing) => ({ thing, fault: "no_mask" as const }));
   return {
-    findings: faults.map(({ thing: { category, confidence, box }, fault }) => ({
+    findings: [...faults, ...unpainted].map(({ thing: { category, confidence, box }, fault }) => ({
       kind: fault === "readable" ? fault : "found_again",
       category,
       confidence,
@@ -180,7 +193,7 @@ class KnownThings {
 }
 
 /** Whether it combines many separate detections, so that most of its box is not painted. */
-function isGathered({ box, seen = [] }: StoredDetection): boolean {
+export function isGathered({ box, seen = [] }: StoredDetection): boolean {
   const isWhole = (other: Box): boolean => overlapOf(box, other) > SAME_HIDDEN;
   return seen.length > 1 && !seen.some((sighting) => isWhole(sighting.box));
 }
@@ -205,7 +218,12 @@ function likest(
   return best;
 }
 
-function outlineOf({ category, box, polygon }: Pick<FoundDetection, "category" | "box" | "polygon">): Region {
+/** The outline of a detection, without the margin of its mask. */
+export function outlineOf({
+  category,
+  box,
+  polygon,
+}: Pick<FoundDetection, "category" | "box" | "polygon">): Region {
   if (category === "heads") return { category, shape: "ellipse", box };
   return { category, shape: polygon === undefined ? "box" : "polygon", box, polygon };
 }

@@ -25,6 +25,7 @@ import {
   type VerificationDraft,
 } from "../../records/verification/verification.ts";
 import { findDraft } from "../../records/verification/verification.repository.ts";
+import { both } from "./both.ts";
 import { convertSource } from "./convert-source.ts";
 import type { ClaimedImage } from "./image-claims.repository.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";
@@ -176,10 +177,4 @@ async function lookAt(
   const all = [...kept.detections, ...requested];
   const found = { ...kept, ...withReasons(all, reasonsOfUpload(reasons, options)), orientation };
   return { found, models };
-}
-
-/** Awaits two concurrent tasks. If one fails, it still waits for the other, so that nothing outlives the job. */
-async function both<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
-  await Promise.allSettled([first, second]);
-  return [await first, await second];
 }

@@ -15,7 +15,7 @@ export class StoredPhoto {
 
   /** @param missing the error if the object is gone */
   constructor(
-    config: ImageEnv,
+    config: Pick<ImageEnv, "MEDIA">,
     { key, format, missing }: { key: string; format: ImageFormat; missing: () => JobError },
   ) {
     this.format = format;
@@ -32,12 +32,12 @@ export class StoredPhoto {
 }
 
 /** The stored source of a photo. */
-export function storedSource(config: ImageEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+export function storedSource(config: Pick<ImageEnv, "MEDIA">, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
   return new StoredPhoto(config, { key: sourceKey(owned), format, missing: sourceMissing });
 }
 
 /** The stored output of a photo. If it is gone, another attempt makes it again. */
-export function storedOutput(config: ImageEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+export function storedOutput(config: Pick<ImageEnv, "MEDIA">, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
   return new StoredPhoto(config, { key: outputKey(owned), format, missing: outputMissing });
 }
 

@@ -19,7 +19,9 @@ import {
 } from "../../records/verification/verification.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";
 import type { ClaimedPhoto } from "./paint-photo.ts";
+import { both } from "./both.ts";
 import { storedOutput, type StoredPhoto } from "./stored-photo.ts";
+import { unpaintedIn } from "./unpainted.ts";
 
 /** How often an output is painted again because of what a second reading found. */
 const MOST_REPAINTS = 2;
@@ -84,12 +86,16 @@ async function readOnce(
   const photo = storedOutput(config, claimed, source.format);
   const { options } = order;
   const { sizeBytes } = output;
-  const { detections: seen } = await lookAtPhoto(config, photo, { row, options, sizeBytes });
+  const [{ detections: seen }, unpainted] = await both(
+    lookAtPhoto(config, photo, { row, options, sizeBytes }),
+    unpaintedIn(photo, { source, detections: found.detections }),
+  );
   return judgePhoto(seen, {
     size: { width: row.widthPixels, height: row.heightPixels },
     orientation: found.orientation,
     detections: found.detections,
     regions: regionsIn(found),
+    unpainted,
     ignored: storedOutlines(options.ignoreRegions, found.orientation),
   });
 }

@@ -9,7 +9,7 @@ import { NonZeroMap } from "./non-zero-map.ts";
 import { ProgressiveAcFirstCoder } from "./progressive-ac-first.ts";
 import { ProgressiveAcRefineCoder } from "./progressive-ac-refine.ts";
 import { ProgressiveDcCoder } from "./progressive-dc.ts";
-import { SequentialCollector, SequentialTranscoder } from "./sequential.ts";
+import { SequentialCollector, SequentialGatherer, SequentialTranscoder } from "./sequential.ts";
 import type { Slot } from "./slot.ts";
 import type { ScanCodes } from "./scan-codes.ts";
 import { AC_CLASS, NO_TABLE } from "./tables.ts";
@@ -20,7 +20,7 @@ export type ScanMemory = Map<number, NonZeroMap>;
 
 /**
  * Picks the coder of a scan. Without an output, the coder only adds up DC values, and AC scans have no coder: they are skipped
- * unless `gathersEdges` is set.
+ * unless `gathersBlocks` is set.
  */
 export function coderOf(args: {
   walker: JpegWalker;
@@ -29,8 +29,8 @@ export function coderOf(args: {
   painters: readonly ComponentPainter[];
   memory: ScanMemory;
   codes: ScanCodes;
-  /** Whether the first pass reads AC scans for the blocks at the picture's edge. */
-  gathersEdges?: boolean;
+  /** Whether a pass without output also reads the AC of the blocks that painters gather. */
+  gathersBlocks?: boolean;
   output?: {
     readonly writer: EntropyWriter;
     readonly method: RedactionMethod;
@@ -50,9 +50,10 @@ export function coderOf(args: {
     };
   });
   if (!isProgressive) {
-    return output === undefined
-      ? new SequentialCollector(reader, slots)
-      : new SequentialTranscoder({ reader, slots, ...output });
+    if (output !== undefined) return new SequentialTranscoder({ reader, slots, ...output });
+    return args.gathersBlocks === true
+      ? new SequentialGatherer(reader, slots)
+      : new SequentialCollector(reader, slots);
   }
   if (isDc) {
     return new ProgressiveDcCoder({
@@ -66,7 +67,7 @@ export function coderOf(args: {
   const [slot] = slots;
   const [part] = scan.components;
   if (slot === undefined || part === undefined) return undefined;
-  if (output === undefined && !(args.gathersEdges === true && slot.painter.hasEdges)) return undefined;
+  if (output === undefined && !(args.gathersBlocks === true && slot.painter.hasEdges)) return undefined;
   const { index, columns, rows } = part.component;
   const map = memory.get(index) ?? new NonZeroMap(columns, rows);
   memory.set(index, map);

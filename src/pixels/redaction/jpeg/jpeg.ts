@@ -72,11 +72,11 @@ async function measure(
       }
       if (step.kind === "scan") {
         const { scan } = step;
-        const gathersEdges = hasLateEdges(step.frame, painters);
+        const gathersBlocks = hasLateEdges(step.frame, painters);
         const codes = new ScanCodes();
-        const coder = coderOf({ walker, scan, reader, painters, memory, codes, gathersEdges });
+        const coder = coderOf({ walker, scan, reader, painters, memory, codes, gathersBlocks });
         const { restartInterval } = walker.tables;
-        const endRowPx = gathersEdges ? Infinity : (coverage?.measuredEndPx ?? 0);
+        const endRowPx = gathersBlocks ? Infinity : (coverage?.measuredEndPx ?? 0);
         const run = codeScan({ scan, frame: step.frame, painters, restartInterval, reader, coder, endRowPx });
         const result = await lastOf(run);
         isDamaged = result.isDamaged;

@@ -52,6 +52,38 @@ export class SequentialCollector implements BlockCoder {
   }
 }
 
+/** Reads a sequential scan for the coefficients of the blocks that its painters gather. */
+export class SequentialGatherer implements BlockCoder {
+  readonly #reader: EntropyReader;
+  readonly #slots: readonly Slot[];
+
+  constructor(reader: EntropyReader, slots: readonly Slot[]) {
+    this.#reader = reader;
+    this.#slots = slots;
+  }
+
+  code({ slot, column, row }: BlockPlace): boolean {
+    const { dc, ac, painter } = this.#slots[slot] as Slot;
+    if (Number.isNaN(readDifference(this.#reader, dc))) return false;
+    const gathered = painter.edges.gathered(column, row);
+    return gathered === undefined
+      ? skipAc(this.#reader, ac, NO_TABLE.counts)
+      : readAc(this.#reader, ac, gathered);
+  }
+
+  blank(): void {
+    /* Lost blocks have no coefficients. */
+  }
+
+  endInterval(): void {
+    /* Nothing is pending between blocks. */
+  }
+
+  restart(): void {
+    /* Predictions concern DC alone, which is not gathered. */
+  }
+}
+
 /** Writes a sequential scan or counts its symbols. Copies the coefficients of uncovered blocks and paints the others. */
 export class SequentialTranscoder implements BlockCoder {
   readonly #reader: EntropyReader;
