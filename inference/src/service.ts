@@ -20,6 +20,7 @@ import { SecondLookFinder } from "./finders/second-look.finder.ts";
 import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
+import { ReadingThread } from "./workers/reading-thread.ts";
 import { SpeechThread } from "./workers/speech-thread.ts";
 import { SecondLookThread } from "./workers/second-look-thread.ts";
 import { WorkerPool } from "./workers/pool.ts";
@@ -33,8 +34,9 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-/** The manifest of the network that finds speech. */
+/** The manifests of the networks that find speech, and that read lines of writing. */
 const SPEECH_MANIFEST = fileURLToPath(new URL("../models/silero-vad.json", import.meta.url));
+const READER_MANIFEST = fileURLToPath(new URL("../models/ppocr-v4-reader.json", import.meta.url));
 
 /** Time after which a silently disconnected peer is noticed. */
 const PEER_CHECK_MS = 30_000;
@@ -51,9 +53,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const engine = chooseEngine(env);
   prepareTensorRt(env, process.env);
   const networks = await loadNetworks(env, log);
-  const speech = await SpeechThread.start({
-    manifestPath: SPEECH_MANIFEST,
-  }).catch(async (error: unknown) => {
+  const { speech, reader } = await loadPackaged(networks).catch(async (error: unknown) => {
     await Promise.all(networks.map(stopNetwork));
     throw error;
   });
@@ -85,6 +85,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const detector = new Detector({
     pool,
     runners,
+    reader,
     device: env.PROVIDER,
     limits: {
       maxPixels: env.MAX_FRAME_PIXELS,
@@ -135,7 +136,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   });
   const release = async (): Promise<void> => {
     await pool.stop();
-    await Promise.all([...networks.map(stopNetwork), speech.stop()]);
+    await Promise.all([...networks.map(stopNetwork), speech.stop(), reader?.stop()]);
   };
   try {
     const port = await listen(server, env);
@@ -189,6 +190,23 @@ interface LoadedNetwork {
 
 async function stopNetwork({ network, secondLooks }: LoadedNetwork): Promise<void> {
   await Promise.all([network, ...secondLooks].map(async (thread) => thread.stop()));
+}
+
+/** Loads the networks on the CPU. The reader of lines comes from the same package as the network that finds them. */
+async function loadPackaged(
+  networks: readonly LoadedNetwork[],
+): Promise<{ speech: SpeechThread; reader: ReadingThread | undefined }> {
+  const findsLines = networks.some(
+    ({ network: { manifest } }) => manifest.specialist?.category === "writing",
+  );
+  const speech = await SpeechThread.start({ manifestPath: SPEECH_MANIFEST });
+  try {
+    const reader = findsLines ? await ReadingThread.start({ manifestPath: READER_MANIFEST }) : undefined;
+    return { speech, reader };
+  } catch (error) {
+    await speech.stop();
+    throw error;
+  }
 }
 
 async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwork> {

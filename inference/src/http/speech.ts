@@ -1,6 +1,6 @@
 import { SAMPLE_BYTES, SAMPLES_PER_SECOND } from "../speech/samples.ts";
 import type { TimeRange } from "../speech/speech-ranges.ts";
-import type { SpeechManifest } from "../speech/manifest.ts";
+import type { PackagedNetwork } from "../models/packaged-network.ts";
 import { invalid } from "../platform/errors.ts";
 
 const CONTENT_TYPE = "application/octet-stream";
@@ -8,7 +8,7 @@ const DECIMALS = 1e3;
 
 /** Finds speech. */
 export interface SpeechFinder {
-  readonly manifest: SpeechManifest;
+  readonly manifest: PackagedNetwork;
   listen(samples: Int16Array): Promise<TimeRange[]>;
 }
 
@@ -36,7 +36,7 @@ export function samplesOf(body: Uint8Array): Int16Array {
 }
 
 /** The answer about some samples. */
-export function speechAnswer(ranges: readonly TimeRange[], { id, version, sha256 }: SpeechManifest) {
+export function speechAnswer(ranges: readonly TimeRange[], { id, version, sha256 }: PackagedNetwork) {
   return {
     speech: ranges.map(({ start, end }) => ({ start_seconds: rounded(start), end_seconds: rounded(end) })),
     models: [{ id, version, sha256 }],

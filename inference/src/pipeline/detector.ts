@@ -21,8 +21,17 @@ import type { Sensitivity } from "../models/sensitivity.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "../detections/detection.ts";
 import { toStored } from "../detections/stored.ts";
-import { thresholdOf, type Confidences, type Finder, type Question } from "../finders/finder.ts";
+import {
+  reportedFrom,
+  thresholdOf,
+  type Confidences,
+  type Finder,
+  type Question,
+} from "../finders/finder.ts";
+import type { ReadingThread } from "../workers/reading-thread.ts";
+import { LINE_FORMAT } from "../writing/reading.ts";
 import { nameFound } from "./candidates.ts";
+import { readLargeLines } from "./read-lines.ts";
 import { withKin } from "./related-categories.ts";
 import { planErrands, settleFindings } from "./specialists.ts";
 
@@ -54,6 +63,8 @@ export interface DetectorOptions {
   readonly runners: readonly Finder[];
   readonly device: string;
   readonly limits: DecodeLimits;
+  /** Reads large lines of writing in photos. Absent if its network is not installed. */
+  readonly reader?: ReadingThread | undefined;
   /** Limits how many frames are processed at once. */
   readonly frames: Gate;
 }
@@ -66,9 +77,11 @@ export class Detector {
   readonly #limits: DecodeLimits;
   readonly #frames: Gate;
   readonly #framesDecodedAlone = new Gate(1);
+  readonly #reader: ReadingThread | undefined;
 
-  constructor({ pool, runners, device, limits, frames }: DetectorOptions) {
+  constructor({ pool, runners, reader, device, limits, frames }: DetectorOptions) {
     this.#pool = pool;
+    this.#reader = reader;
     this.#runners = runners;
     this.#limits = limits;
     this.#frames = frames;
@@ -81,6 +94,9 @@ export class Detector {
         categories,
         device,
       })),
+      ...(reader === undefined
+        ? []
+        : [{ ...reader.manifest, categories: ["writing"] as const, device: "cpu" }]),
       { ...CODE_READER, categories: CODE_CATEGORIES, device: "cpu" },
     ];
   }
@@ -125,9 +141,12 @@ export class Detector {
     const wanted = withKin(question.categories);
     const asked = planErrands(this.#runners, { ...question, categories: wanted });
     const readsCodes = CODE_CATEGORIES.some((name) => wanted.includes(name));
+    const readsLines = this.#readsLines({ ...question, categories: wanted });
     return this.models.filter(
       ({ id }) =>
-        (readsCodes && id === CODE_READER.id) || asked.some(({ finder }) => finder.manifest.id === id),
+        (readsCodes && id === CODE_READER.id) ||
+        (readsLines && id === this.#reader?.manifest.id) ||
+        asked.some(({ finder }) => finder.manifest.id === id),
     );
   }
 
@@ -219,11 +238,37 @@ export class Detector {
       found: await finder.find(picture, errand, signal),
     }));
     const [codes, ...findings] = await Promise.all([looks, ...networks]);
-    const found = settleFindings(findings, asked, picture);
+    const found = await this.#readLines(settleFindings(findings, asked, picture), { picture, asked, signal });
     const detections = nameFound(settleCodes(found, codes, picture), question.categories).map((detection) =>
       toStored(detection, orientation),
     );
     return { width: storedWidth, height: storedHeight, detections };
+  }
+
+  #readsLines({ categories, isSingleLook }: Question): boolean {
+    return !isSingleLook && categories.includes("writing");
+  }
+
+  async #readLines(
+    found: readonly Detection[],
+    { picture, asked, signal }: { picture: Picture; asked: Question; signal: AbortSignal },
+  ): Promise<readonly Detection[]> {
+    const [reader, pool] = [this.#reader, this.#pool];
+    const specialist = this.#runners.find(({ manifest }) => manifest.specialist?.category === "writing");
+    if (reader === undefined || specialist === undefined || !this.#readsLines(asked)) return found;
+    const confidences = {
+      threshold: thresholdOf(specialist, "writing", asked),
+      reported: reportedFrom(specialist, "writing", asked),
+    };
+    return await readLargeLines(
+      found,
+      { picture, confidences },
+      {
+        cut: async (from, view) =>
+          await pool.run("view", { picture: from, view, format: LINE_FORMAT }, signal),
+        read: async (line) => await reader.read(line),
+      },
+    );
   }
 
   async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {

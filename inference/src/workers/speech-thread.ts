@@ -1,13 +1,13 @@
-import type { SpeechManifest } from "../speech/manifest.ts";
+import type { PackagedNetwork } from "../models/packaged-network.ts";
 import type { TimeRange } from "../speech/speech-ranges.ts";
 import { ModelThread } from "./model-thread.ts";
 import type { LoadSpeechTask } from "./speech-worker.ts";
 
 /** The speech network in its own thread. */
 export class SpeechThread {
-  readonly #thread: ModelThread<SpeechManifest>;
+  readonly #thread: ModelThread<PackagedNetwork>;
 
-  private constructor(thread: ModelThread<SpeechManifest>) {
+  private constructor(thread: ModelThread<PackagedNetwork>) {
     this.#thread = thread;
   }
 
@@ -20,7 +20,7 @@ export class SpeechThread {
     return new SpeechThread(await ModelThread.start(worker, task));
   }
 
-  get manifest(): SpeechManifest {
+  get manifest(): PackagedNetwork {
     return this.#thread.manifest;
   }
 

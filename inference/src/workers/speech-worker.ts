@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { InferenceSession, Tensor } from "onnxruntime-node";
-import { networkPath } from "../models/network-path.ts";
+import { Tensor } from "onnxruntime-node";
+import type { PackagedNetwork } from "../models/packaged-network.ts";
 import { leveled } from "../speech/level.ts";
-import { readSpeechManifest, type SpeechManifest } from "../speech/manifest.ts";
 import { SAMPLES_PER_SECOND } from "../speech/samples.ts";
+import { openPackaged, type PackagedSession } from "./packaged-session.ts";
 import { speechRanges, type SpeechRule, type TimeRange } from "../speech/speech-ranges.ts";
 
 export interface LoadSpeechTask {
@@ -25,39 +23,13 @@ const RULE: SpeechRule = {
   marginSeconds: 0.2,
 };
 
-interface Loaded {
-  readonly session: InferenceSession;
-}
+let loaded: PackagedSession | undefined;
 
-let loaded: Loaded | undefined;
-
-/**
- * Task `load`. It must run once, before any `listen`.
- * @throws Error if the manifest is invalid, its package is not installed, or the file's SHA-256 differs from the manifest's.
- */
-export async function load({ manifestPath }: LoadSpeechTask): Promise<SpeechManifest> {
-  const manifest = await readSpeechManifest(manifestPath);
-  const missing = `The speech model has no file ${manifest.file} in the package ${manifest.package.name}; \`npm ci\` installs it.`;
-  const path = networkPath(manifestPath, manifest);
-  if (path === undefined) throw new Error(missing);
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new Error(missing, { cause: error });
-  });
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  if (sha256 !== manifest.sha256) {
-    throw new Error(
-      `The model file ${manifest.file} has SHA-256 ${sha256}; its manifest says ${manifest.sha256}. It is damaged or another version.`,
-    );
-  }
+/** Task `load`. It must run once, before any `listen`. @throws Error as {@link openPackaged} does */
+export async function load({ manifestPath }: LoadSpeechTask): Promise<PackagedNetwork> {
   // The network is so small that a second thread or a GPU would cost more than they save.
-  const session = await InferenceSession.create(bytes, {
-    executionProviders: ["cpu"],
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    logSeverityLevel: 3,
-  });
-  loaded = { session };
-  return manifest;
+  loaded = await openPackaged(manifestPath, "speech model");
+  return loaded.manifest;
 }
 
 /** Task `listen`: the ranges of 16-bit samples in which somebody speaks, in seconds. */

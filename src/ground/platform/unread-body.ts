@@ -4,8 +4,9 @@ import type { HttpMiddleware } from "./http.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
 const MAX_BYTES = 256 * 1024 * 1024;
-const MAX_MS = 5 * SECOND_MS;
-const IDLE_MS = SECOND_MS / 2;
+const MAX_MS = 10 * SECOND_MS;
+/** A busy client can pause for a second while it still sends. */
+const IDLE_MS = 2 * SECOND_MS;
 
 /**
  * Drains the unread rest of a body before the response is sent, for a limited time. Otherwise, closing the connection while the

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { errorFields, log } from "../../ground/platform/log.ts";
 
 interface Window {
   readonly startMs: number;
@@ -76,7 +77,10 @@ export class RateLimiter extends DurableObject {
       this.#isKeeping = false;
       // Waiting until the write is replicated would delay the responses.
       if (this.#window === undefined) return;
-      void this.ctx.storage.put(WINDOW_KEY, this.#window, { allowUnconfirmed: true });
+      this.ctx.storage.put(WINDOW_KEY, this.#window, { allowUnconfirmed: true }).catch((error: unknown) => {
+        // The count in memory still holds; only an eviction would lose it.
+        log("warn", "rate_limit.not_kept", errorFields(error));
+      });
     }, KEEP_DELAY_MS);
   }
 

@@ -32,12 +32,20 @@ export class StoredPhoto {
 }
 
 /** The stored source of a photo. */
-export function storedSource(config: Pick<ImageEnv, "MEDIA">, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+export function storedSource(
+  config: Pick<ImageEnv, "MEDIA">,
+  owned: MediaOwnership,
+  format: ImageFormat,
+): StoredPhoto {
   return new StoredPhoto(config, { key: sourceKey(owned), format, missing: sourceMissing });
 }
 
 /** The stored output of a photo. If it is gone, another attempt makes it again. */
-export function storedOutput(config: Pick<ImageEnv, "MEDIA">, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+export function storedOutput(
+  config: Pick<ImageEnv, "MEDIA">,
+  owned: MediaOwnership,
+  format: ImageFormat,
+): StoredPhoto {
   return new StoredPhoto(config, { key: outputKey(owned), format, missing: outputMissing });
 }
 

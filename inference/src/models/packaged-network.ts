@@ -13,11 +13,11 @@ const schema = z.strictObject({
   card: z.string().optional(),
 });
 
-/** The network that finds speech. */
-export type SpeechManifest = z.output<typeof schema>;
+/** A network that an npm package contains, whose input and output the code knows. */
+export type PackagedNetwork = z.output<typeof schema>;
 
-/** Reads the manifest of the speech network. @throws Error if it is missing or invalid. */
-export async function readSpeechManifest(path: string): Promise<SpeechManifest> {
+/** Reads the manifest of a packaged network. @throws Error if it is missing or invalid. */
+export async function readPackagedNetwork(path: string): Promise<PackagedNetwork> {
   const result = schema.safeParse(JSON.parse(await readFile(path, "utf8")));
   if (result.success) return result.data;
   throw new Error(`The manifest ${path} is not valid: ${z.prettifyError(result.error)}`);

@@ -1,0 +1,37 @@
+import type { ViewTensor } from "../images/view.ts";
+import type { PackagedNetwork } from "../models/packaged-network.ts";
+import type { Reading } from "../writing/reading.ts";
+import { ModelThread } from "./model-thread.ts";
+import type { LoadReadingTask } from "./reading-worker.ts";
+
+/** The recognizer of lines in its own thread. */
+export class ReadingThread {
+  readonly #thread: ModelThread<PackagedNetwork>;
+
+  private constructor(thread: ModelThread<PackagedNetwork>) {
+    this.#thread = thread;
+  }
+
+  /**
+   * Starts a thread and loads the network in it.
+   * @throws Error if the manifest or the network is missing or invalid.
+   */
+  static async start(task: LoadReadingTask): Promise<ReadingThread> {
+    const worker = new URL("reading-worker.ts", import.meta.url);
+    return new ReadingThread(await ModelThread.start(worker, task));
+  }
+
+  get manifest(): PackagedNetwork {
+    return this.#thread.manifest;
+  }
+
+  /** Reads one line. Its memory is transferred, not copied. */
+  async read(line: ViewTensor): Promise<Reading> {
+    return await this.#thread.run("read", line, [line.data.buffer as ArrayBuffer]);
+  }
+
+  /** Frees the session and ends the thread after the running tasks. */
+  async stop(): Promise<void> {
+    await this.#thread.stop();
+  }
+}
