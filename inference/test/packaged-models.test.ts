@@ -124,7 +124,7 @@ describe("writing", () => {
     const ask = async (single_look: boolean): Promise<Awaited<ReturnType<typeof answerOf>>> =>
       answerOf(await service.detect({ categories: ["writing"], single_look }, [frame]));
     const photo = await ask(false);
-    expect(photo.models.map(({ id }) => id)).toEqual(["veil-detector", "ppocr-v4"]);
+    expect(photo.models.map(({ id }) => id)).toEqual(["veil-detector", "ppocr-v4", "ppocr-v4-reader"]);
     const [line, ...others] = photo.frames[0]?.detections ?? [];
     expect(others).toEqual([]);
     const [x = 0, y = 0, width = 0, height = 0] = line?.box ?? [];
@@ -138,6 +138,28 @@ describe("writing", () => {
     expect(intersection(found, word) / area(word)).toBeGreaterThan(0.9);
     expect(area(found) / area(word)).toBeLessThan(1.6);
     expect((await ask(true)).models.map(({ id }) => id)).toEqual(["veil-detector"]);
+    await service.stop();
+  });
+
+  it("that fills a photo is found because it can be read", async () => {
+    const service = await startTestService({ env: { MODELS_DIR: models } });
+    const size = { width: 960, height: 540 };
+    const side = 24;
+    const from = { x: (size.width - 22 * side) / 2, y: (size.height - 7 * side) / 2 };
+    const frame = await encode(squaresOnBlack(size.width, size.height, cellsOf("VEIL", side, from)), size);
+    const answer = await answerOf(await service.detect({ categories: ["writing"] }, [frame]));
+    const word = {
+      left: from.x / size.width,
+      top: from.y / size.height,
+      right: 1 - from.x / size.width,
+      bottom: 1 - from.y / size.height,
+    };
+    const [line, ...others] = answer.frames[0]?.detections ?? [];
+    expect(others).toEqual([]);
+    const [x = 0, y = 0, width = 0, height = 0] = line?.box ?? [];
+    const found = { left: x, top: y, right: x + width, bottom: y + height };
+    expect(intersection(found, word) / area(word)).toBeGreaterThan(0.9);
+    expect(line?.confidence).toBeGreaterThan(0.75);
     await service.stop();
   });
 });

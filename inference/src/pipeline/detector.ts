@@ -231,7 +231,9 @@ export class Detector {
     // The picture for the codes reader is prepared at the same time as the first view. The views are then queued before the
     // looks for codes, so that a network computes while codes are read, not afterward.
     const looks = this.#codes(picture, question, signal);
-    const asked = { ...question, categories: wanted };
+    // A line that is only a candidate may turn out to be legible.
+    const withCandidates = question.withCandidates || this.#readsLines({ ...question, categories: wanted });
+    const asked = { ...question, categories: wanted, withCandidates };
     const networks = planErrands(this.#runners, asked).map(async ({ finder, question: errand }) => ({
       finder,
       question: errand,
@@ -239,14 +241,14 @@ export class Detector {
     }));
     const [codes, ...findings] = await Promise.all([looks, ...networks]);
     const found = await this.#readLines(settleFindings(findings, asked, picture), { picture, asked, signal });
-    const detections = nameFound(settleCodes(found, codes, picture), question.categories).map((detection) =>
-      toStored(detection, orientation),
-    );
+    const detections = nameFound(settleCodes(found, codes, picture), question.categories)
+      .filter(({ isCandidate }) => question.withCandidates || isCandidate !== true)
+      .map((detection) => toStored(detection, orientation));
     return { width: storedWidth, height: storedHeight, detections };
   }
 
   #readsLines({ categories, isSingleLook }: Question): boolean {
-    return !isSingleLook && categories.includes("writing");
+    return this.#reader !== undefined && !isSingleLook && categories.includes("writing");
   }
 
   async #readLines(
