@@ -108,14 +108,14 @@ describe("not read", () => {
   });
 });
 
-describe("a reading", () => {
-  /** Probabilities of three classes; in each step, one has `p` and the others share the rest. */
-  function steps(...all: readonly (readonly [best: number, p: number])[]): Float32Array {
-    return Float32Array.from(
-      all.flatMap(([best, p]) => [0, 1, 2].map((index) => (index === best ? p : (1 - p) / 2))),
-    );
-  }
+/** Probabilities of three classes; in each step, one has `p` and the others share the rest. */
+function steps(...all: readonly (readonly [best: number, p: number])[]): Float32Array {
+  return Float32Array.from(
+    all.flatMap(([best, p]) => [0, 1, 2].map((index) => (index === best ? p : (1 - p) / 2))),
+  );
+}
 
+describe("a reading", () => {
   it("counts a repeated class once, and twice around no character", () => {
     const reading = readingOf(steps([1, 0.9], [1, 0.8], [0, 0.9], [1, 0.7], [2, 0.8]), 3);
     expect(reading.characters).toBe(3);

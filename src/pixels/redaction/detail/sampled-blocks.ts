@@ -74,27 +74,32 @@ interface Place {
 /** The blocks whose middles lie in an outline, at most about `most`, evenly spread. The block in the middle if there is none. */
 function placesIn(outline: Region, grid: BlockGrid, most: number): readonly Place[] {
   const { width, height, blockWidthPx, blockHeightPx } = grid;
-  const { left, top, right, bottom, spanInBand } = shapeOf(outline, width, height);
+  const shape = shapeOf(outline, width, height);
+  const { left, top, right, bottom } = shape;
   const columns = Math.ceil(width / blockWidthPx);
   const rows = Math.ceil(height / blockHeightPx);
-  const inside = ([from, to]: readonly [number, number], count: number, sizePx: number) =>
-    [
-      Math.max(0, Math.ceil(from / sizePx - 0.5)),
-      Math.min(count - 1, Math.floor(to / sizePx - 0.5)),
-    ] as const;
-  const [firstRow, lastRow] = inside([top, bottom], rows, blockHeightPx);
+  const [firstRow, lastRow] = middlesIn([top, bottom], rows, blockHeightPx);
   const area = ((right - left) / blockWidthPx) * ((bottom - top) / blockHeightPx);
   const step = Math.max(1, Math.ceil(Math.sqrt(area / most)));
   const places: Place[] = [];
   for (let row = firstRow; row <= lastRow; row += step) {
     const middle = (row + 0.5) * blockHeightPx;
-    const span = spanInBand(middle, middle);
+    const span = shape.spanInBand(middle, middle);
     if (span === undefined) continue;
-    const [first, last] = inside(span, columns, blockWidthPx);
+    const [first, last] = middlesIn(span, columns, blockWidthPx);
     for (let column = first; column <= last; column += step) places.push({ column, row });
   }
   if (places.length > 0) return places;
   const column = Math.floor((left + right) / 2 / blockWidthPx);
   const row = Math.floor((top + bottom) / 2 / blockHeightPx);
   return column < 0 || row < 0 || column >= columns || row >= rows ? [] : [{ column, row }];
+}
+
+/** The first and the last of `count` blocks of this size whose middles lie in a span. */
+function middlesIn(
+  [from, to]: readonly [number, number],
+  count: number,
+  sizePx: number,
+): readonly [first: number, last: number] {
+  return [Math.max(0, Math.ceil(from / sizePx - 0.5)), Math.min(count - 1, Math.floor(to / sizePx - 0.5))];
 }
