@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Detection } from "../src/detections/detection.ts";
-import type { View } from "../src/images/view.ts";
 import { readLargeLines } from "../src/pipeline/read-lines.ts";
+import { cutLine, type Line } from "../src/writing/cut-line.ts";
 import { readingOf, type Reading } from "../src/writing/reading.ts";
 
 const picture = { width: 1000, height: 800, pixels: new SharedArrayBuffer(0) };
@@ -17,20 +17,13 @@ function line(heightPx: number, confidence: number, isCandidate = false): Detect
 async function read(
   found: readonly Detection[],
   reading: Reading,
-): Promise<{ kept: Detection[]; views: View[] }> {
-  const views: View[] = [];
-  const kept = await readLargeLines(
-    found,
-    { picture, confidences },
-    {
-      cut: async (_picture, view) => {
-        views.push(view);
-        return await Promise.resolve({ data: new Float32Array(0), width: 8, height: 48 });
-      },
-      read: async () => await Promise.resolve(reading),
-    },
-  );
-  return { kept, views };
+): Promise<{ kept: Detection[]; lines: Line[] }> {
+  const lines: Line[] = [];
+  const kept = await readLargeLines(found, { picture, confidences }, async (task) => {
+    lines.push(task.line);
+    return await Promise.resolve(reading);
+  });
+  return { kept, lines };
 }
 
 const LEGIBLE = { characters: 4, certainty: 0.97 };
@@ -68,11 +61,53 @@ describe("a large line", () => {
     expect((await read([line(300, 0.1)], NOTHING)).kept).toEqual([]);
   });
 
-  it("is cut out 48 pixels high in its own proportions, within limits", async () => {
-    const { views } = await read([line(320, 0.7)], LEGIBLE);
-    expect(views).toEqual([
-      { left: 100, top: 240, width: 800, height: 320, scaledWidth: 120, scaledHeight: 48 },
+  it("is read from left to right, however its corners are ordered", async () => {
+    const corners = [
+      [0.1, 0.3],
+      [0.9, 0.3],
+      [0.9, 0.7],
+      [0.1, 0.7],
+    ] as const;
+    for (let first = 0; first < 4; first += 1) {
+      for (const order of [corners, corners.toReversed()]) {
+        const polygon = [...order.slice(first), ...order.slice(0, first)];
+        const { lines } = await read([{ ...line(320, 0.7), polygon }], LEGIBLE);
+        expect(lines).toEqual([
+          {
+            start: [expect.closeTo(100), expect.closeTo(240)],
+            along: [expect.closeTo(800), expect.closeTo(0)],
+            down: [expect.closeTo(0), expect.closeTo(320)],
+          },
+        ]);
+      }
+    }
+  });
+
+  it("that is upright is read downward and upward", async () => {
+    const upright = { ...line(0, 0.7), box: { left: 0.4, top: 0.1, right: 0.6, bottom: 0.9 } };
+    const { lines } = await read([upright], LEGIBLE);
+    expect(lines.map(({ along }) => along[1]).sort((a, b) => a - b)).toEqual([
+      expect.closeTo(-640),
+      expect.closeTo(640),
     ]);
+  });
+});
+
+describe("a line that is cut out", () => {
+  it("is straight, 48 pixels high, blue first, and gray outside the picture", () => {
+    const [width, height] = [40, 30];
+    const pixels = new SharedArrayBuffer(width * height * 3);
+    // Red on the left half, black on the right.
+    new Uint8Array(pixels).forEach((_byte, at, bytes) => {
+      bytes[at] = at % 3 === 0 && Math.floor(at / 3) % width < 20 ? 255 : 0;
+    });
+    const cut = cutLine({ width, height, pixels }, { start: [0, 0], along: [80, 0], down: [0, 30] });
+    expect([cut.width, cut.height]).toEqual([128, 48]);
+    const [plane, middle] = [128 * 48, 24 * 128];
+    const at = (channel: number, x: number) => cut.data[channel * plane + middle + x];
+    expect([at(0, 5), at(1, 5), at(2, 5)]).toEqual([-1, -1, 1]);
+    expect(at(2, 50)).toBe(-1);
+    expect(at(2, 100)).toBeCloseTo(0, 5);
   });
 });
 
@@ -80,31 +115,18 @@ describe("not read", () => {
   it.each([
     ["a small line", line(40, 0.7)],
     ["another category", { ...line(300, 0.7), category: "screens" as const }],
-    [
-      "a steep line",
-      {
-        ...line(500, 0.7),
-        polygon: [
-          [0.1, 0.7],
-          [0.8, 0.2],
-          [0.9, 0.3],
-          [0.2, 0.8],
-        ] as const,
-      },
-    ],
-    ["an upright line", { ...line(0, 0.7), box: { left: 0.45, top: 0.1, right: 0.55, bottom: 0.9 } }],
   ])("is %s", async (_name, found) => {
-    const { kept, views } = await read([found], NOTHING);
+    const { kept, lines } = await read([found], NOTHING);
     expect(kept).toEqual([found]);
-    expect(views).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   it("are more lines of a picture than the sixteen largest", async () => {
     const found = Array.from({ length: 30 }, (_none, index) => line(200 + index, 0.7));
-    const { kept, views } = await read(found, NOTHING);
+    const { kept, lines } = await read(found, NOTHING);
     expect(kept).toHaveLength(30);
-    expect(views).toHaveLength(16);
-    expect(Math.min(...views.map(({ height }) => height))).toBeGreaterThan(213);
+    expect(lines).toHaveLength(16);
+    expect(Math.min(...lines.map(({ down }) => down[1]))).toBeGreaterThan(213);
   });
 });
 

@@ -29,7 +29,6 @@ import {
   type Question,
 } from "../finders/finder.ts";
 import type { ReadingThread } from "../workers/reading-thread.ts";
-import { LINE_FORMAT } from "../writing/reading.ts";
 import { nameFound } from "./candidates.ts";
 import { readLargeLines } from "./read-lines.ts";
 import { withKin } from "./related-categories.ts";
@@ -255,22 +254,17 @@ export class Detector {
     found: readonly Detection[],
     { picture, asked, signal }: { picture: Picture; asked: Question; signal: AbortSignal },
   ): Promise<readonly Detection[]> {
-    const [reader, pool] = [this.#reader, this.#pool];
+    const reader = this.#reader;
     const specialist = this.#runners.find(({ manifest }) => manifest.specialist?.category === "writing");
     if (reader === undefined || specialist === undefined || !this.#readsLines(asked)) return found;
     const confidences = {
       threshold: thresholdOf(specialist, "writing", asked),
       reported: reportedFrom(specialist, "writing", asked),
     };
-    return await readLargeLines(
-      found,
-      { picture, confidences },
-      {
-        cut: async (from, view) =>
-          await pool.run("view", { picture: from, view, format: LINE_FORMAT }, signal),
-        read: async (line) => await reader.read(line),
-      },
-    );
+    return await readLargeLines(found, { picture, confidences }, async (task) => {
+      throwIfAborted(signal);
+      return await reader.read(task);
+    });
   }
 
   async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {

@@ -1,9 +1,9 @@
-import type { Box, Point } from "../geometry/box.ts";
+import type { Point } from "../geometry/box.ts";
 import type { Detection } from "../detections/detection.ts";
 import type { Picture } from "../images/decode.ts";
-import type { View, ViewTensor } from "../images/view.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
-import { LINE_HEIGHT, LINE_WIDTHS, type Reading } from "../writing/reading.ts";
+import type { Line } from "../writing/cut-line.ts";
+import type { Reading } from "../writing/reading.ts";
 
 /** A line is large from this height, as a share of the picture's longer side. Detectors of lines hardly learned any that large. */
 const LARGE = 0.12;
@@ -13,17 +13,15 @@ const DOUBTFUL = 0.18;
 const READ = { certainty: 0.75, characters: 2 };
 /** A line is unread below this certainty, and loses these log-odds. */
 const UNREAD = { certainty: 0.5, logOdds: 1.3 };
-/** The recognizer reads level lines: at most this slope, and not much higher than wide. */
-const MOST_SLOPE = 0.2;
-const LEAST_ASPECT = 0.7;
+/** A line that is steeper than this is read in both directions: cosine of 60°. */
+const STEEP = 0.5;
+/** A shape that is nearly square is read along the side that is more level. */
+const NEARLY_SQUARE = 1.4;
 /** Most lines of a picture that are read, the largest first. */
 const MOST_LINES = 16;
 
-/** Cuts a line out of a picture and reads it. */
-export interface LineReader {
-  readonly cut: (picture: Picture, view: View) => Promise<ViewTensor>;
-  readonly read: (line: ViewTensor) => Promise<Reading>;
-}
+/** Reads a line of a picture. */
+export type LineReader = (task: { readonly picture: Picture; readonly line: Line }) => Promise<Reading>;
 
 /**
  * Reads large lines of writing. One that can be read is as confident as its reading, and a very large one that cannot be read is less
@@ -35,20 +33,22 @@ export interface LineReader {
 export async function readLargeLines(
   found: readonly Detection[],
   { picture, confidences }: { picture: Picture; confidences: { threshold: number; reported: number } },
-  reader: LineReader,
+  read: LineReader,
 ): Promise<Detection[]> {
   const large = found
-    .flatMap((line) => {
-      const size = line.category === "writing" ? levelHeightOf(line, picture) : undefined;
-      return size === undefined || size < LARGE ? [] : [{ line, size }];
-    })
+    .filter(({ category }) => category === "writing")
+    .map((one) => ({ one, line: lineOf(one, picture) }))
+    .map(({ one, line }) => ({ one, line, size: heightOf(line) / Math.max(picture.width, picture.height) }))
+    .filter(({ size }) => size >= LARGE)
     .toSorted((a, b) => b.size - a.size)
     .slice(0, MOST_LINES);
   const judged = new Map(
     await Promise.all(
-      large.map(async ({ line, size }) => {
-        const reading = await reader.read(await reader.cut(picture, viewOf(line.box, picture)));
-        return [line, judge(line, { size, reading })] as const;
+      large.map(async ({ one, line, size }) => {
+        const readings = await Promise.all(
+          directionsOf(line).map(async (direction) => await read({ picture, line: direction })),
+        );
+        return [one, judge(one, { size, readings })] as const;
       }),
     ),
   );
@@ -64,41 +64,66 @@ export async function readLargeLines(
 
 function judge(
   { confidence }: Detection,
-  { size, reading: { certainty, characters } }: { size: number; reading: Reading },
+  { size, readings }: { size: number; readings: readonly Reading[] },
 ): number {
-  if (certainty >= READ.certainty && characters >= READ.characters) return Math.max(confidence, certainty);
-  if (size < DOUBTFUL || certainty >= UNREAD.certainty) return confidence;
+  const read = readings
+    .filter(({ characters }) => characters >= READ.characters)
+    .map(({ certainty }) => certainty)
+    .filter((certainty) => certainty >= READ.certainty);
+  if (read.length > 0) return Math.max(confidence, ...read);
+  if (size < DOUBTFUL || readings.some(({ certainty }) => certainty >= UNREAD.certainty)) return confidence;
   return confidenceOf(logOddsOf(confidence) - UNREAD.logOdds);
 }
 
-/** The height of a level line as a share of the picture's longer side. Undefined if it is steep. */
-function levelHeightOf({ box, polygon }: Detection, { width, height }: Picture): number | undefined {
-  const longSide = Math.max(width, height);
-  const [boxWidth, boxHeight] = [(box.right - box.left) * width, (box.bottom - box.top) * height];
-  if (boxWidth < LEAST_ASPECT * boxHeight) return undefined;
-  const corners = (polygon ?? []).map(([x, y]): Point => [x * width, y * height]);
-  const sides = corners.map(([x, y], index) => {
-    const [nextX, nextY] = corners[(index + 1) % corners.length] ?? [x, y];
-    return { across: Math.abs(nextX - x), down: Math.abs(nextY - y) };
-  });
-  const isLevel = sides.every(
-    ({ across, down }) => Math.min(across, down) <= MOST_SLOPE * Math.max(across, down),
-  );
-  return isLevel ? boxHeight / longSide : undefined;
+/** The line that a detection shows, read from left to right. */
+function lineOf({ box, polygon }: Detection, { width, height }: Picture): Line {
+  const corners = polygon ?? [
+    [box.left, box.top],
+    [box.right, box.top],
+    [box.right, box.bottom],
+    [box.left, box.bottom],
+  ];
+  const [a, b, c] = corners.map(([x, y]): Point => [x * width, y * height]);
+  if (a === undefined || b === undefined || c === undefined) throw new Error("A line has four corners.");
+  const sides = [minus(b, a), minus(c, b)] as const;
+  const [long, short] = lengthOf(sides[0]) >= lengthOf(sides[1]) ? sides : ([sides[1], sides[0]] as const);
+  const isSquare = lengthOf(long) < NEARLY_SQUARE * lengthOf(short);
+  const isTurned = isSquare && Math.abs(short[0]) * lengthOf(long) > Math.abs(long[0]) * lengthOf(short);
+  const [side, other] = isTurned ? [short, long] : [long, short];
+  const along: Point = side[0] >= 0 ? side : minus([0, 0], side);
+  // Clockwise from the direction in which it is read: down, with y downward.
+  const isDown = along[0] * other[1] - along[1] * other[0] >= 0;
+  const down: Point = isDown ? other : minus([0, 0], other);
+  const middle: Point = [(a[0] + c[0]) / 2, (a[1] + c[1]) / 2];
+  return {
+    start: [middle[0] - (along[0] + down[0]) / 2, middle[1] - (along[1] + down[1]) / 2],
+    along,
+    down,
+  };
 }
 
-/** The line as the recognizer sees it. */
-function viewOf({ left, top, right, bottom }: Box, { width, height }: Picture): View {
-  const [x, y] = [Math.floor(left * width), Math.floor(top * height)];
-  const across = Math.max(1, Math.min(width, Math.ceil(right * width)) - x);
-  const down = Math.max(1, Math.min(height, Math.ceil(bottom * height)) - y);
-  const scaledWidth = Math.round((LINE_HEIGHT * across) / down);
-  return {
-    left: x,
-    top: y,
-    width: across,
-    height: down,
-    scaledWidth: Math.min(LINE_WIDTHS.most, Math.max(LINE_WIDTHS.least, scaledWidth)),
-    scaledHeight: LINE_HEIGHT,
-  };
+/** A steep line is read downward and upward. */
+function directionsOf(line: Line): readonly Line[] {
+  const { start, along, down } = line;
+  if (along[0] >= STEEP * lengthOf(along)) return [line];
+  return [
+    line,
+    {
+      start: [start[0] + along[0] + down[0], start[1] + along[1] + down[1]],
+      along: minus([0, 0], along),
+      down: minus([0, 0], down),
+    },
+  ];
+}
+
+function heightOf({ down }: Line): number {
+  return lengthOf(down);
+}
+
+function minus([x, y]: Point, [otherX, otherY]: Point): Point {
+  return [x - otherX, y - otherY];
+}
+
+function lengthOf([x, y]: Point): number {
+  return Math.hypot(x, y);
 }

@@ -1,8 +1,7 @@
-import type { ViewTensor } from "../images/view.ts";
 import type { PackagedNetwork } from "../models/packaged-network.ts";
 import type { Reading } from "../writing/reading.ts";
 import { ModelThread } from "./model-thread.ts";
-import type { LoadReadingTask } from "./reading-worker.ts";
+import type { LoadReadingTask, ReadTask } from "./reading-worker.ts";
 
 /** The recognizer of lines in its own thread. */
 export class ReadingThread {
@@ -25,9 +24,9 @@ export class ReadingThread {
     return this.#thread.manifest;
   }
 
-  /** Reads one line. Its memory is transferred, not copied. */
-  async read(line: ViewTensor): Promise<Reading> {
-    return await this.#thread.run("read", line, [line.data.buffer as ArrayBuffer]);
+  /** Reads one line of a picture, whose memory is shared with the thread. */
+  async read(task: ReadTask): Promise<Reading> {
+    return await this.#thread.run("read", task);
   }
 
   /** Frees the session and ends the thread after the running tasks. */

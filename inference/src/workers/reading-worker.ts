@@ -1,12 +1,17 @@
 import { Tensor } from "onnxruntime-node";
-import type { ViewTensor } from "../images/view.ts";
 import type { PackagedNetwork } from "../models/packaged-network.ts";
-import { discard } from "../platform/discard.ts";
+import type { Picture } from "../images/decode.ts";
+import { cutLine, type Line } from "../writing/cut-line.ts";
 import { readingOf, type Reading } from "../writing/reading.ts";
 import { openPackaged, type PackagedSession } from "./packaged-session.ts";
 
 export interface LoadReadingTask {
   readonly manifestPath: string;
+}
+
+export interface ReadTask {
+  readonly picture: Picture;
+  readonly line: Line;
 }
 
 let loaded: PackagedSession | undefined;
@@ -17,15 +22,14 @@ export async function load({ manifestPath }: LoadReadingTask): Promise<PackagedN
   return loaded.manifest;
 }
 
-/** Task `read`: whether one line can be read. */
-export async function read({ data, width, height }: ViewTensor): Promise<Reading> {
+/** Task `read`: whether one line of a picture can be read. */
+export async function read({ picture, line }: ReadTask): Promise<Reading> {
   if (loaded === undefined) throw new Error("The recognizer is not loaded.");
-  if (!(data instanceof Float32Array)) throw new Error("The recognizer reads floats.");
   const { session } = loaded;
+  const { data, width, height } = cutLine(picture, line);
   const [input = "", output = ""] = [session.inputNames[0], session.outputNames[0]];
   const answer = (await session.run({ [input]: new Tensor("float32", data, [1, 3, height, width]) }))[output];
   if (!(answer?.data instanceof Float32Array)) throw new Error("The recognizer gave no float32 answer.");
-  discard(data);
   return readingOf(answer.data, answer.dims.at(-1) ?? 1);
 }
 

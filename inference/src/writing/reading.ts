@@ -1,19 +1,3 @@
-import type { TensorFormat } from "../images/view.ts";
-
-/** Height of a line as the recognizer sees it, in pixels, and the limits of its width. */
-export const LINE_HEIGHT = 48;
-export const LINE_WIDTHS = { least: 48, most: 960 } as const;
-
-/** PP-OCRv4's recognizer takes blue, green and red in −1…1. */
-export const LINE_FORMAT: TensorFormat = {
-  layout: "nchw",
-  channels: "bgr",
-  mean: [127.5, 127.5, 127.5],
-  std: [127.5, 127.5, 127.5],
-  padValue: 127,
-  sizeMultiple: 8,
-};
-
 /** Whether a line can be read. What it says is not kept. */
 export interface Reading {
   readonly characters: number;
