@@ -12,7 +12,8 @@ import type { Redaction, RedactionTask } from "./painting/task.ts";
 import type { RedactionMethod, ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { redactWebp } from "./webp/webp.ts";
 
-export { isSameDetail, readDetail, type OutlineDetail } from "./detail/detail.ts";
+export { isSameDetail, readDetail } from "./detail.ts";
+export type { OutlineDetail } from "./painting/pixel-detail.ts";
 export { previewImage } from "./preview.ts";
 export { RedactionError } from "./bytes/errors.ts";
 export type { Region } from "./regions/regions.ts";

@@ -80,7 +80,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["pipeline"],
     ["finders"],
     ["workers"],
-    ["second-look", "speech"],
+    ["second-look", "speech", "writing"],
     ["models"],
     ["models/adapters", "codes"],
     ["images", "detections"],

@@ -1,6 +1,6 @@
 import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";
-import type { OutlineDetail } from "../detail/detail.ts";
-import { BLOCK_SIDE, SampledBlocks } from "../detail/sampled-blocks.ts";
+import type { OutlineDetail } from "../painting/pixel-detail.ts";
+import { BLOCK_SIDE, SampledBlocks } from "../painting/sampled-blocks.ts";
 import { Coverage } from "../regions/coverage.ts";
 import type { Region } from "../regions/regions.ts";
 import { coderOf, type ScanMemory } from "./coders.ts";

@@ -1,7 +1,6 @@
 import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";
-import type { OutlineDetail } from "../detail/detail.ts";
-import { detailOfPixels } from "../detail/pixel-detail.ts";
-import { BLOCK_SIDE, SampledBlocks } from "../detail/sampled-blocks.ts";
+import { detailOfPixels, type OutlineDetail } from "../painting/pixel-detail.ts";
+import { BLOCK_SIDE, SampledBlocks } from "../painting/sampled-blocks.ts";
 import type { Region } from "../regions/regions.ts";
 import { PngReader } from "./chunks.ts";
 import { type Pass, passesOf, rowBytesOf } from "./header.ts";

@@ -1,5 +1,10 @@
 import { BLOCK_SIDE, type SampledBlocks } from "./sampled-blocks.ts";
-import type { OutlineDetail } from "./detail.ts";
+
+/**
+ * The fine detail of some blocks of 8 × 8 samples in an outline: whatever changes neither evenly nor linearly over a block. No mask
+ * keeps it.
+ */
+export type OutlineDetail = readonly Float32Array[];
 
 /**
  * The detail of blocks of gray levels: second differences in both directions, which are zero wherever the levels change linearly.

@@ -1,15 +1,10 @@
-import type { ImageFormat } from "../../../ground/vocabulary/media-values.ts";
-import type { OpenSource } from "../bytes/byte-source.ts";
-import { jpegDetail } from "../jpeg/detail.ts";
-import { pngDetail } from "../png/detail.ts";
-import type { Region } from "../regions/regions.ts";
-import { webpDetail } from "../webp/detail.ts";
-
-/**
- * The fine detail of some blocks of 8 × 8 samples in an outline: whatever changes neither evenly nor linearly over a block. No mask
- * keeps it.
- */
-export type OutlineDetail = readonly Float32Array[];
+import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
+import type { OpenSource } from "./bytes/byte-source.ts";
+import { jpegDetail } from "./jpeg/detail.ts";
+import type { OutlineDetail } from "./painting/pixel-detail.ts";
+import { pngDetail } from "./png/detail.ts";
+import type { Region } from "./regions/regions.ts";
+import { webpDetail } from "./webp/detail.ts";
 
 /** A block has detail if its energy is at least this: about two gray levels a sample, or one coefficient of a JPEG. */
 const LEAST_ENERGY = 256;
