@@ -3,7 +3,7 @@ import type { Point } from "../geometry/box.ts";
 import { isInside } from "../geometry/polygon.ts";
 import { cutOut, scaleGrey, sourceOf, type Cutout, type GreyPicture } from "../images/grey.ts";
 import { enlargingShift } from "../images/view.ts";
-import { calmPicture } from "./calm.ts";
+import { denoisedPicture } from "./denoise.ts";
 import { readGrey } from "./reader.ts";
 import { findStripes, type StripedRegion } from "./stripes.ts";
 
@@ -67,12 +67,12 @@ const MARGIN = 32;
 export interface CodePicture {
   readonly grey: GreyPicture;
   /** Without its grain. */
-  readonly calm: GreyPicture;
+  readonly denoised: GreyPicture;
 }
 
 /** Prepares a picture for the search for codes. */
 export function codePictureOf(grey: GreyPicture): CodePicture {
-  return { grey, calm: calmPicture(grey) };
+  return { grey, denoised: denoisedPicture(grey) };
 }
 
 /** Runs one part of the search for codes. */
@@ -84,16 +84,16 @@ export async function attempt(picture: CodePicture, look: CodeLook): Promise<Loc
  * Reads the picture at its own size, and all formats scaled down. Linear codes need the grain: out-of-focus bars differ no more
  * than grain.
  */
-async function attemptDataMatrixAndLinear({ grey, calm }: CodePicture): Promise<LocatedCode[]> {
-  const found = await attemptScaled(calm, 1, DATA_MATRIX);
+async function attemptDataMatrixAndLinear({ grey, denoised }: CodePicture): Promise<LocatedCode[]> {
+  const found = await attemptScaled(denoised, 1, DATA_MATRIX);
   found.push(...(await attemptScaled(grey, 1, LINEAR)));
   if (grey.width * grey.height > MAX_SMOOTHED_PIXELS) return found;
   return [...found, ...(await attemptScaled(grey, SMOOTHING_SCALE, ALL_SYMBOLS))];
 }
 
 /** Reads the picture at its own size, and all matrix formats enlarged. */
-async function attemptOtherMatrix({ grey, calm }: CodePicture): Promise<LocatedCode[]> {
-  const found = await attemptScaled(calm, 1, OTHER_MATRIX);
+async function attemptOtherMatrix({ grey, denoised }: CodePicture): Promise<LocatedCode[]> {
+  const found = await attemptScaled(denoised, 1, OTHER_MATRIX);
   if (grey.width * grey.height > MAX_ENLARGED_PIXELS) return found;
   return [...found, ...(await attemptScaled(grey, ENLARGING_SCALE, ENLARGED_MATRIX))];
 }

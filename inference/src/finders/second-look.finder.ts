@@ -8,7 +8,7 @@ import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
 import { joinJudged, MAX_BATCH, type Judged } from "../second-look/judged.ts";
-import { withCompany } from "../second-look/company.ts";
+import { withCompanions } from "../second-look/companions.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
 import type { Judgment } from "../second-look/manifest.ts";
 import { sceneWindows, weighedIn, type Scene } from "../second-look/scene.ts";
@@ -187,7 +187,7 @@ export class SecondLookFinder implements Finder {
       const apart = suppress(own, limits);
       const judgment = this.#thread.manifest.judgments[category];
       if (isSingleLook || judgment === undefined) return apart;
-      return withCompany(apart, judgment, this.manifest.thresholds[category] ?? 1);
+      return withCompanions(apart, judgment, this.manifest.thresholds[category] ?? 1);
     });
   }
 }

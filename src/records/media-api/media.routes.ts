@@ -25,7 +25,7 @@ import { cursorOf, mediaItemQuerySchema, mediaQuerySchema, type MediaQuery } fro
 import { findRequests } from "./included-request.ts";
 import { mediaPathSchema } from "../media/media.schemas.ts";
 import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "../media/media.service.ts";
-import { handOut } from "../media/hand-out.ts";
+import { sendAudited } from "../media/download-audit.ts";
 import { TAG_PARAMETERS, answerTagged, taggedResponses } from "./tagged-answer.ts";
 import { waitForEnd } from "./wait-for-end.ts";
 
@@ -180,7 +180,7 @@ mediaRoutes.openapi(download, async (c) => {
   const successor = successorOf(row);
   if (successor !== undefined)
     c.header("Link", `<${originOf(c)}${API_BASE_PATH}/media/${successor}>; rel="successor-version"`);
-  return await handOut(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
+  return await sendAudited(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
 });
 
 /** The media item that the path names, with the caller's account. */

@@ -6,7 +6,7 @@ import { toHex } from "../../ground/platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../../ground/platform/retry.ts";
 import { ArchiveManifest, type ArchiveFacts, type FileNotes } from "./archive-manifest.ts";
 import { downloadName } from "./download-name.ts";
-import { handOutKey } from "./hand-out.ts";
+import { downloadKeyOf } from "./download-audit.ts";
 import { browseMedia, type BrowseFilter } from "./media-browse.repository.ts";
 import { outputKey } from "./media.objects.ts";
 import type { MediaRow } from "./media.repository.ts";
@@ -128,7 +128,7 @@ function hashed(body: ReadableStream<Uint8Array>): {
 async function writeDown(database: Database, deed: Deed, rows: readonly MediaRow[]): Promise<void> {
   const entries = rows.map(({ id }): DoneOnce => {
     const kind = "media.downloaded";
-    return { done: { kind, subjectId: id }, onceKey: handOutKey(deed, { kind, mediaId: id }) };
+    return { done: { kind, subjectId: id }, onceKey: downloadKeyOf(deed, { kind, mediaId: id }) };
   });
   const [first, ...others] = entries;
   if (first === undefined) return;

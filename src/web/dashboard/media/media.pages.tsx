@@ -10,7 +10,7 @@ import type { StatusDetailsResponse } from "../../../records/media-api/status-de
 import type { VerificationResponse } from "../../../records/verification/verification.schemas.ts";
 import { SECOND_MS, nowMs } from "../../../ground/platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
-import { Beside } from "./beside.tsx";
+import { NeighborLinks } from "./neighbor-links.tsx";
 import { Compare } from "../versions/compare.tsx";
 import { Status } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
@@ -101,7 +101,7 @@ export function MediaPage({
       notice={notice}
       script="media"
     >
-      <Beside {...beside} />
+      <NeighborLinks {...beside} />
       <div
         id="media"
         class="stack wide-gap"

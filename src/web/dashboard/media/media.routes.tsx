@@ -12,7 +12,7 @@ import {
   outputToSave,
 } from "../../../records/media/media.service.ts";
 import { findBeside } from "../../../records/media/media-browse.repository.ts";
-import { handOut } from "../../../records/media/hand-out.ts";
+import { sendAudited } from "../../../records/media/download-audit.ts";
 import { findInspected } from "../../../records/masking/photo-detections.repository.ts";
 import { mediaSchema } from "../../../records/media/media.schemas.ts";
 import { nowMs } from "../../../ground/platform/clock.ts";
@@ -145,19 +145,19 @@ mediaRoutes.get("/:mediaId", async (c) => {
 mediaRoutes.get("/:mediaId/source", async (c) => {
   const row = await mediaOf(c, ownedOf(c));
   const file = await findSource(c.get("config"), row);
-  return await handOut(c, file, { kind: "media.original_viewed", mediaId: row.id });
+  return await sendAudited(c, file, { kind: "media.original_viewed", mediaId: row.id });
 });
 
 mediaRoutes.get("/:mediaId/output", async (c) => {
   const config = c.get("config");
   const row = await findDownload(config, ownedOf(c));
-  return await handOut(c, outputFile(config, row), { kind: "media.result_viewed", mediaId: row.id });
+  return await sendAudited(c, outputFile(config, row), { kind: "media.result_viewed", mediaId: row.id });
 });
 
 mediaRoutes.get("/:mediaId/download", async (c) => {
   const config = c.get("config");
   const row = await findDownload(config, ownedOf(c));
-  return await handOut(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
+  return await sendAudited(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
 });
 
 mediaRoutes.post("/:mediaId/delete", async (c) => {

@@ -13,7 +13,7 @@ const SAME_THING = 0.5;
  * @param found Detections of one category in one picture, after suppression.
  * @param threshold The category's usual threshold.
  */
-export function withCompany(
+export function withCompanions(
   found: readonly Detection[],
   { company }: Pick<Judgment, "company">,
   threshold: number,

@@ -14,7 +14,7 @@ const MOST_REMEMBERED = 1_000;
 const written = new Set<string>();
 
 /** Which file of a media item is sent, as the audit trail names it. */
-interface HandOut {
+interface RecordedDownload {
   readonly kind: Extract<AuditKind, "media.downloaded" | "media.result_viewed" | "media.original_viewed">;
   readonly mediaId: string;
 }
@@ -25,15 +25,15 @@ interface HandOut {
  *
  * @throws VeilError as `answerWithFile`
  */
-export async function handOut(
+export async function sendAudited(
   c: HttpExchange,
   file: StoredFile,
-  { kind, mediaId }: HandOut,
+  { kind, mediaId }: RecordedDownload,
 ): Promise<Response> {
   const answer = await answerWithFile(c, file);
   if (c.req.method === "HEAD" || answer.body === null) return answer;
   const deed = deedOf(callerOf(c), c.get("requestId"));
-  const onceKey = handOutKey(deed, { kind, mediaId });
+  const onceKey = downloadKeyOf(deed, { kind, mediaId });
   if (written.has(onceKey)) return answer;
   try {
     await writeDown(c, deed, { kind, mediaId, onceKey });
@@ -45,14 +45,14 @@ export async function handOut(
 }
 
 /** One caller's downloads of one file within one time window. */
-export function handOutKey({ actor, nowMs }: Deed, { kind, mediaId }: HandOut): string {
+export function downloadKeyOf({ actor, nowMs }: Deed, { kind, mediaId }: RecordedDownload): string {
   return [kind, actor.id, mediaId, Math.floor(nowMs / WINDOW_MS)].join(" ");
 }
 
 async function writeDown(
   c: HttpExchange,
   deed: Deed,
-  { kind, mediaId, onceKey }: HandOut & { readonly onceKey: string },
+  { kind, mediaId, onceKey }: RecordedDownload & { readonly onceKey: string },
 ): Promise<void> {
   const database = openDatabase(c.get("config").DB, "primary");
   await withRetry(STORAGE_RETRY, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Detection } from "../src/detections/detection.ts";
-import { withCompany } from "../src/second-look/company.ts";
+import { withCompanions } from "../src/second-look/companions.ts";
 
 function headAt(left: number, confidence: number, side = 0.2): Detection {
   return { category: "heads", confidence, box: { left, top: 0.1, right: left + side, bottom: 0.1 + side } };
@@ -10,7 +10,7 @@ describe("what is in company", () => {
   const company = { from: 0.8, size_ratio: 2, log_odds: Math.log(4), most_doubtful: 2 };
 
   it("gains odds from one that is sure and apart from it, and no other", () => {
-    const [sure, near, far] = withCompany(
+    const [sure, near, far] = withCompanions(
       [headAt(0.1, 0.9), headAt(0.15, 0.2), headAt(0.6, 0.2)],
       { company },
       0.45,
@@ -23,19 +23,20 @@ describe("what is in company", () => {
   it("gains nothing from detections that are more than so many times larger or smaller", () => {
     const gains = [0.09, 0.11, 0.39, 0.41].map((side) => {
       return (
-        (withCompany([headAt(0.1, 0.9), headAt(0.5, 0.2, side)], { company }, 0.45)[1]?.confidence ?? 0) > 0.2
+        (withCompanions([headAt(0.1, 0.9), headAt(0.5, 0.2, side)], { company }, 0.45)[1]?.confidence ?? 0) >
+        0.2
       );
     });
     expect(gains).toEqual([false, true, true, false]);
   });
 
   it("gains nothing from unsure detections, nor from itself, nor where a category has none", () => {
-    expect(withCompany([headAt(0.1, 0.79), headAt(0.6, 0.2)], { company }, 0.45)).toEqual([
+    expect(withCompanions([headAt(0.1, 0.79), headAt(0.6, 0.2)], { company }, 0.45)).toEqual([
       headAt(0.1, 0.79),
       headAt(0.6, 0.2),
     ]);
-    expect(withCompany([headAt(0.1, 0.9)], { company }, 0.45)).toEqual([headAt(0.1, 0.9)]);
-    expect(withCompany([headAt(0.1, 0.9), headAt(0.6, 0.2)], {}, 0.45)).toEqual([
+    expect(withCompanions([headAt(0.1, 0.9)], { company }, 0.45)).toEqual([headAt(0.1, 0.9)]);
+    expect(withCompanions([headAt(0.1, 0.9), headAt(0.6, 0.2)], {}, 0.45)).toEqual([
       headAt(0.1, 0.9),
       headAt(0.6, 0.2),
     ]);
@@ -44,7 +45,7 @@ describe("what is in company", () => {
   it("gains nothing where more are doubtful than so many for each that is sure", () => {
     const doubtful = [0.3, 0.5, 0.7].map((left) => headAt(left, 0.2));
     const confidences = (some: readonly Detection[]): number[] =>
-      withCompany([headAt(0, 0.9), ...some], { company }, 0.45)
+      withCompanions([headAt(0, 0.9), ...some], { company }, 0.45)
         .slice(1)
         .map(({ confidence }) => Number(confidence.toFixed(2)));
     expect(confidences(doubtful.slice(1))).toEqual([0.5, 0.5]);
@@ -59,7 +60,7 @@ describe("what is in company", () => {
       headAt(0.4 + index * 0.1, confidence, 0.1),
     );
     const raised = (crowdFrom: number): boolean[] =>
-      withCompany([...sure, ...doubtful], { company: { ...company, crowd_from: crowdFrom } }, 0.45)
+      withCompanions([...sure, ...doubtful], { company: { ...company, crowd_from: crowdFrom } }, 0.45)
         .slice(sure.length)
         .map(({ confidence }, index) => confidence > (doubtful[index]?.confidence ?? 1));
     expect(raised(2)).toEqual([true, true, true, true, false]);
@@ -67,7 +68,7 @@ describe("what is in company", () => {
   });
 
   it("both gain where both are sure", () => {
-    const found = withCompany([headAt(0.1, 0.9), headAt(0.6, 0.8)], { company }, 0.45);
+    const found = withCompanions([headAt(0.1, 0.9), headAt(0.6, 0.8)], { company }, 0.45);
     expect(found.every(({ confidence }) => confidence > 0.9)).toBe(true);
   });
 });

@@ -3,7 +3,13 @@ import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 const PATH = `${DASHBOARD_PATH}/media`;
 
 /** Links to the next and previous file in the list. The page's script opens them by key. */
-export function Beside({ newerId, olderId }: { newerId: string | undefined; olderId: string | undefined }) {
+export function NeighborLinks({
+  newerId,
+  olderId,
+}: {
+  newerId: string | undefined;
+  olderId: string | undefined;
+}) {
   return (
     <nav class="pages beside" aria-label="Files">
       <a class="button" href={PATH}>

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calmPicture } from "../src/codes/calm.ts";
+import { denoisedPicture } from "../src/codes/denoise.ts";
 import type { GreyPicture } from "../src/images/grey.ts";
 
 const SIDE = 64;
@@ -34,7 +34,7 @@ describe("a picture without its grain", () => {
   it("is even where only grain differs, at the level it had", () => {
     const grainy = pictureOf((x, y) => 120 + 14 * grain(x, y));
     expect(rangeOf(insideOf(grainy))).toBeGreaterThan(24);
-    const calm = insideOf(calmPicture(grainy));
+    const calm = insideOf(denoisedPicture(grainy));
     expect(rangeOf(calm)).toBeLessThan(10);
     const mean = calm.reduce((sum, level) => sum + level, 0) / calm.length;
     expect(Math.abs(mean - 120)).toBeLessThan(1.5);
@@ -52,22 +52,22 @@ describe("a picture without its grain", () => {
           const [column, row] = [Math.floor((x + shift) / module), Math.floor((y + shift) / module)];
           return (column * 5 + row * 3) % 7 < 3 ? 20 : 20 + contrast;
         });
-        expect(calmPicture(picture).pixels).toEqual(picture.pixels);
+        expect(denoisedPicture(picture).pixels).toEqual(picture.pixels);
       }),
     );
   });
 
   it("keeps what the reader takes for plain, and does not change the picture it is made from", () => {
     const slope = pictureOf((x, y) => 60 + x + y);
-    expect(calmPicture(slope).pixels).toEqual(slope.pixels);
+    expect(denoisedPicture(slope).pixels).toEqual(slope.pixels);
     const grainy = pictureOf((x, y) => 120 + 14 * grain(x, y));
     const before = Uint8Array.from(grainy.pixels);
-    calmPicture(grainy);
+    denoisedPicture(grainy);
     expect(grainy.pixels).toEqual(before);
   });
 
   it("leaves pictures of few blocks as they are", () => {
     const narrow = { width: 7, height: 9, pixels: Uint8Array.from({ length: 63 }, (_, i) => (i * 31) % 40) };
-    expect(calmPicture(narrow).pixels).toEqual(narrow.pixels);
+    expect(denoisedPicture(narrow).pixels).toEqual(narrow.pixels);
   });
 });

@@ -10,18 +10,18 @@ const LEAST_RANGE = 24;
  * position, differ too little for the reader. The reader spends most of its time on grain, because it follows edges that lead
  * nowhere. Modules of 2 pixels or more survive: some 2 × 2 mean shows their whole contrast.
  */
-export function calmPicture({ pixels, width, height }: GreyPicture): GreyPicture {
-  const calm = new Uint8Array(new SharedArrayBuffer(pixels.length));
-  calm.set(pixels);
+export function denoisedPicture({ pixels, width, height }: GreyPicture): GreyPicture {
+  const denoised = new Uint8Array(new SharedArrayBuffer(pixels.length));
+  denoised.set(pixels);
   for (let top = BLOCK; top + BLOCK < height; top += BLOCK) {
     for (let left = BLOCK; left + BLOCK < width; left += BLOCK) {
       const start = top * width + left;
       if (isPlain(pixels, start, width) || !isSmooth(pixels, start, width)) continue;
       const level = meanOf(pixels, start, width);
-      for (let row = 0, at = start; row < BLOCK; row += 1, at += width) calm.fill(level, at, at + BLOCK);
+      for (let row = 0, at = start; row < BLOCK; row += 1, at += width) denoised.fill(level, at, at + BLOCK);
     }
   }
-  return { width, height, pixels: calm };
+  return { width, height, pixels: denoised };
 }
 
 /** Whether the pixels of the block that begins at index `start` differ too little for the reader. */
