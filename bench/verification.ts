@@ -12,7 +12,7 @@ import { z } from "zod";
 import { query, type DatabaseTarget } from "../scripts/lib/database.ts";
 import { drawDeskScene } from "../scripts/lib/desk-scene.ts";
 import { drawStreetScene } from "../scripts/lib/street-scene.ts";
-import { REDACTION_CATEGORIES } from "../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../src/ground/vocabulary/categories.ts";
 import { revise, untilFinal, upload } from "./lib/client.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.ts";

@@ -14,7 +14,7 @@ import {
   revokeKey as revokeKeyOf,
 } from "../../src/records/accounts/accounts.repository.ts";
 import { newApiKey } from "../../src/records/accounts/api-keys.ts";
-import { termsOfKey } from "../../src/records/accounts/key-scopes.ts";
+import { termsOfKey } from "../../src/records/accounts/included-scopes.ts";
 import { newId } from "../../src/ground/platform/ids.ts";
 import { KEY_SCOPES, type KeyScope } from "../../src/ground/vocabulary/key-scopes.ts";
 import { PLAN_NAMES, type PlanName } from "../../src/ground/vocabulary/plans.ts";

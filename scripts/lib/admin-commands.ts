@@ -3,13 +3,13 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
 import type { LimitChange } from "../../src/records/accounts/account-settings.repository.ts";
-import { scopesOf } from "../../src/records/accounts/key-scopes.ts";
+import { scopesOf } from "../../src/records/accounts/included-scopes.ts";
 import { DAY_MS } from "../../src/ground/platform/clock.ts";
 import { KEY_SCOPES, type KeyScope } from "../../src/ground/vocabulary/key-scopes.ts";
 import {
   MAX_OUTPUT_RETENTION_DAYS,
   MAX_SOURCE_RETENTION_HOURS,
-} from "../../src/ground/platform/variables.ts";
+} from "../../src/ground/config/retention.config.ts";
 import { nearest } from "../../packages/client/src/cli/nearest.ts";
 import { VeilError } from "../../src/ground/platform/errors.ts";
 import {

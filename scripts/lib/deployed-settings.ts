@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { variableFaults } from "../../src/ground/platform/variables.ts";
+import { variableFaults } from "../../src/ground/config/workers.config.ts";
 import { isLabelMap } from "../../src/work/detection/label-map.ts";
 import { checkPublicUrl } from "../../src/ground/public-hosts/public-url.ts";
-import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts";
 import { WORKERS } from "./deployed-workers.ts";
 import type { Placement } from "./environments.ts";
 import { wrongOrigins } from "./origins.ts";

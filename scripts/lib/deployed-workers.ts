@@ -1,4 +1,4 @@
-import { variablesOf } from "../../src/ground/platform/variables.ts";
+import { variablesOf } from "../../src/ground/config/workers.config.ts";
 
 /** A Worker: its configuration, and the variables that it may have when deployed. */
 export interface WorkerScript {

@@ -7,7 +7,7 @@ import {
 } from "../../src/work/maintenance/failing-endpoints.repository.ts";
 import { countFailures, queueDepths, stepDepths } from "../../src/work/maintenance/operations.repository.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ground/platform/clock.ts";
-import { detectorVariables } from "../../src/ground/platform/variables.ts";
+import { detectorVariables } from "../../src/ground/config/detector.config.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { readService } from "./local.ts";
 import { outsideDatabase } from "./outside-connection.ts";

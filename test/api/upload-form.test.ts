@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mediaSchema } from "../../src/records/media/media.schemas.ts";
-import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CATEGORY_GROUPS, presetsOf } from "../../src/web/dashboard/upload/upload-choices.ts";
 import { FAILURE_MESSAGES } from "../../src/ground/vocabulary/failures.ts";
-import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts";
 import { Browser } from "../support/browser.ts";
 import { png } from "../support/images.ts";
 import { completed } from "../support/leftovers.ts";

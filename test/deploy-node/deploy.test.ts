@@ -265,8 +265,12 @@ test("every environment is the local service under other names", () => {
 });
 
 test("the secrets file may hold every variable that a Worker reads, and no other", async () => {
-  const source = await readFile(join(ROOT, "src/ground/platform/variables.ts"), "utf8");
-  const read = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): (?!binding)/gm)].map(([, name = ""]) => name);
+  const folder = join(ROOT, "src/ground/config");
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".config.ts"));
+  const sources = await Promise.all(files.map(async (name) => await readFile(join(folder, name), "utf8")));
+  const read = [...sources.join("\n").matchAll(/^ {2}([A-Z][A-Z_]+): (?!binding)/gm)].map(
+    ([, name = ""]) => name,
+  );
   const localAlone = new Set(read.filter((name) => name.startsWith("LOCAL_")));
   expect(new Set(WORKERS.flatMap(({ variables }) => variables))).toEqual(
     new Set(read.filter((name) => !localAlone.has(name))),

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { lackingSecrets, wrongSecrets } from "../../scripts/lib/deployed-settings.ts";
 import { WORKERS } from "../../scripts/lib/deployed-workers.ts";
 import { writeSecretsOf } from "../../scripts/lib/worker-secrets.ts";
-import { variableFaults } from "../../src/ground/platform/variables.ts";
+import { variableFaults } from "../../src/ground/config/workers.config.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { AccountOnDisk } from "./support/fake-account.ts";
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { prepareZXingModule, readBarcodes, writeBarcode } from "zxing-wasm/full";
 import { paintRegions } from "../../src/pixels/redaction/webp/paint.ts";
 import { regionsFromDetections, type Region } from "../../src/pixels/redaction/regions/regions.ts";
-import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
 import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
 import { Random } from "../support/random.ts";
 import { redactBytes } from "./support/redact.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Region, regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
 import { type NormalisedBox } from "../../src/pixels/redaction/regions/regions.ts";
 import { marginOf, marginShareOf } from "../../src/pixels/redaction/regions/margins.ts";
-import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
 
 const SIZE = { width: 1000, height: 500 };
 const box = [0.4, 0.4, 0.2, 0.1] as const;

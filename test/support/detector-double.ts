@@ -1,4 +1,4 @@
-import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts";
 
 export const DETECTOR_URL = "http://inference.test";
 /** A detector that serves two categories. */

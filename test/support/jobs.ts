@@ -3,11 +3,8 @@ import { vi } from "vitest";
 import { consumeImageJobs } from "../../src/work/images/image-jobs.consumer.ts";
 import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
 import { sourceKey } from "../../src/records/media/media.objects.ts";
-import type {
-  ConvertedFormat,
-  ImageFormat,
-  RedactionCategory,
-} from "../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
+import type { ConvertedFormat, ImageFormat } from "../../src/ground/vocabulary/media-values.ts";
 import { nowMs } from "../../src/ground/platform/clock.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { parseImageEnv } from "../../src/ground/platform/env.ts";

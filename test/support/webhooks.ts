@@ -10,7 +10,7 @@ import { mediaEvent } from "../../src/records/media/media-events.ts";
 import { createEndpoint } from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { consumeWebhookJobs } from "../../src/work/webhooks/webhook-jobs.consumer.ts";
 import type { WebhookJob } from "../../src/records/events/delivery-permits.ts";
-import type { EventKind } from "../../src/records/events/events.table.ts";
+import type { EventKind } from "../../src/ground/vocabulary/event-kinds.ts";
 
 import { HeldQueue } from "./held-queue.ts";
 import { pendingMedia } from "./pending-media.ts";

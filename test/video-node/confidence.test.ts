@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
 import { isConfirmed, isCredible } from "../../src/work/video/tracks/confidence.ts";
 
 function seenAt(confidences: readonly number[], category: RedactionCategory = "documents") {

@@ -7,7 +7,7 @@ import {
   regionsFromDetections,
   type MaskRules,
 } from "../../src/pixels/redaction/regions/regions.ts";
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
 
 const ASSETS = join(import.meta.dirname, "../../src/web/dashboard/assets");
 

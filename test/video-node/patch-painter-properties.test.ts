@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Coverage } from "../../src/pixels/redaction/regions/coverage.ts";
 import { PIXEL_LATTICE } from "../../src/pixels/redaction/painting/pixel-cells.ts";
 import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
-import type { RedactionCategory } from "../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
 import { shapeOf } from "../../src/pixels/redaction/regions/shapes.ts";
 import { type CoarseFrame } from "../../src/work/video/sampling/coarse-frame.ts";
 import { cellSizePx } from "../../src/work/video/patches/cell-size.ts";

@@ -13,7 +13,7 @@ import { assertServed, parseRequest, type FrameLimits } from "./detection-reques
 import { assertSamples, samplesOf, speechAnswer, type SpeechFinder } from "./speech.ts";
 import { SAMPLES_PER_SECOND } from "../speech/samples.ts";
 import type { RunRoute } from "./run.ts";
-import { watched, type AppTypes, type Ctx, type Watch } from "./watched.ts";
+import { watched, type AppTypes, type Ctx, type Watch } from "./request-log.ts";
 
 export interface AppOptions {
   readonly detector: Detector;

@@ -7,7 +7,7 @@ import { Gate } from "../platform/gate.ts";
 import { errorFields, type Log } from "../platform/log.ts";
 import { Admission } from "./admission.ts";
 import type { Metrics } from "./metrics.ts";
-import { watched, type Ctx, type Watch } from "./watched.ts";
+import { watched, type Ctx, type Watch } from "./request-log.ts";
 
 /** The most runs, including waiting ones. Each waiting run holds a connection. */
 const MOST_RUNS = 1000;

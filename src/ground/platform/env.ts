@@ -1,11 +1,7 @@
 import { z } from "zod";
-import {
-  apiVariables,
-  imageVariables,
-  videoVariables,
-  type detectorVariables,
-  type retentionVariables,
-} from "./variables.ts";
+import type { detectorVariables } from "../config/detector.config.ts";
+import type { retentionVariables } from "../config/retention.config.ts";
+import { apiVariables, imageVariables, videoVariables } from "../config/workers.config.ts";
 
 function binding<T>(name: string, method: string): z.ZodType<T> {
   return z.custom<T>(

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "./media-values.ts";
+import type { RedactionCategory } from "./categories.ts";
 
 /** Names that people and other services use for the categories, in the singular and without separators. */
 const SYNONYMS: Readonly<Record<RedactionCategory, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REDACTION_CATEGORIES } from "./media-values.ts";
+import { REDACTION_CATEGORIES } from "./categories.ts";
 
 const fraction = z.number().min(-0.01).max(1.01);
 const length = z.number().min(0).max(1.02);

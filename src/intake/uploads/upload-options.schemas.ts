@@ -1,11 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { shownValue } from "../../records/media/media.schemas.ts";
 import { parseJson } from "../../ground/platform/json-text.ts";
-import {
-  REDACTION_CATEGORIES,
-  type MediaType,
-  type RedactionCategory,
-} from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import type { MediaType } from "../../ground/vocabulary/media-values.ts";
 import {
   AUDIO_MODES,
   DEFAULT_OPTIONS,

@@ -1,6 +1,7 @@
 import { chooseOptions, type MaskingOptions } from "../../records/masking/masking-options.ts";
 import { sha256Hex } from "../../ground/platform/ids.ts";
-import type { RedactionCategory, RedactionMethod } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import type { RedactionMethod } from "../../ground/vocabulary/media-values.ts";
 import type { ReceivedFile } from "./files/file-reader.ts";
 import type { Source } from "./source-url.ts";
 import type { UploadLabels } from "./upload-labels.schemas.ts";

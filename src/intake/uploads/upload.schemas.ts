@@ -6,11 +6,8 @@ import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
 import { UPLOAD_ID } from "./body/upload-id.ts";
 import { categorySchema, mediaSchema, methodSchema } from "../../records/media/media.schemas.ts";
 import { COMMON_HEADERS, jsonResponse } from "../../ground/platform/openapi.ts";
-import {
-  REDACTION_METHODS,
-  type RedactionCategory,
-  type RedactionMethod,
-} from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import { REDACTION_METHODS, type RedactionMethod } from "../../ground/vocabulary/media-values.ts";
 
 /**
  * The form of an upload in the OpenAPI document. It is one schema instead of a union, because client generators send nothing

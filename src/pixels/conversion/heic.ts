@@ -1,6 +1,7 @@
 import { concatBytes } from "../redaction/bytes/bytes.ts";
 import { FullBand, HalvedBand, isHalved, isOfJpeg, type Band } from "./heic-bands.ts";
 import { HevcDecoder } from "./hevc-decoder.ts";
+import { MOST_ALIVE_BYTES } from "./heif-memory.ts";
 import {
   propertyOf,
   readGrid,
@@ -8,7 +9,6 @@ import {
   sizeOf,
   type HeifPicture,
   type Item,
-  MOST_ALIVE_BYTES,
   MOST_META_BYTES,
 } from "./heif-items.ts";
 import {

@@ -2,7 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import { makeChange, type Deed } from "../audit/audit.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { MINUTE_MS } from "../../ground/platform/clock.ts";
-import { termsOfKey } from "./key-scopes.ts";
+import { termsOfKey } from "./included-scopes.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
 import type { KeyScope } from "../../ground/vocabulary/key-scopes.ts";
 import { effectiveLimits, type PlanLimits } from "../../ground/vocabulary/plans.ts";

@@ -7,7 +7,7 @@ import { errorFields, log } from "../../ground/platform/log.ts";
 import { findKey, touchKey, type KeyRow } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { identityOf, type Caller } from "./caller.ts";
-import { keyEnded, mayDo, neededScope, scopeMissing } from "./key-scopes.ts";
+import { keyEnded, mayDo, neededScope, scopeMissing } from "./included-scopes.ts";
 import { accountSuspended } from "./suspension.ts";
 import { effectiveLimits } from "../../ground/vocabulary/plans.ts";
 

@@ -1,7 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-
-export const EVENT_KINDS = ["media.processed", "media.failed", "media.source_deleted"] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+import { EVENT_KINDS } from "../../ground/vocabulary/event-kinds.ts";
 
 /**
  * Outbox: each event is written in the batch of the change that it reports. A media item has at most one event of each kind.

@@ -6,7 +6,8 @@ import {
   webhookEndpoints,
   type DeliveryStatus,
 } from "./webhooks.table.ts";
-import { events, type EventKind } from "./events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
+import { events } from "./events.table.ts";
 
 export type AttemptRow = typeof webhookAttempts.$inferSelect;
 type DeliveryRow = typeof webhookDeliveries.$inferSelect;

@@ -3,7 +3,7 @@ import { entryOfChange, makeChange, prepareEntry, type Deed } from "../audit/aud
 import type { AuditKind } from "../audit/audit.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { webhookEndpoints, type DisabledReason, type NewEndpointRow } from "./webhooks.table.ts";
-import type { EventKind } from "./events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "../accounts/accounts.table.ts";
-import type { EventKind } from "./events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 /** Why an endpoint is disabled: it responded with 410, it failed for days, or its owner disabled it. */
 const DISABLED_REASONS = ["gone", "failing", "by_owner"] as const;

@@ -1,5 +1,5 @@
 import type { StoredDetection, Sighting } from "../media/detections.ts";
-import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import {
   areaOf,
   boundsOf,

@@ -1,6 +1,6 @@
 import type { StoredDetection } from "../media/detections.ts";
 import { textsOf, type Reason, type ReasonList, type ReasonTexts } from "./reasons.schemas.ts";
-import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type { MaskingOptions, RequestedRegion } from "./masking-options.ts";
 
 /** The most codes that an error names. */

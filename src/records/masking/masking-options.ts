@@ -1,5 +1,6 @@
 import type { DefaultReasons, ReasonTexts } from "./reasons.schemas.ts";
-import type { MediaType, RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import type { MediaType } from "../../ground/vocabulary/media-values.ts";
 import type { MuteRange } from "./mute-ranges.ts";
 import type { Box, Point } from "../../pixels/geometry/polygon.ts";
 

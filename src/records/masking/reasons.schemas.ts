@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isPrintable } from "../../pixels/redaction/painting/label-font.ts";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 
 /** The most reasons of an account. */
 export const MOST_REASONS = 200;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 import { CODE_RULE, isReasonCode, MOST_CODE_CHARACTERS } from "./reasons.schemas.ts";
 import { areaOf, boundsOf, cornersOf, crossingOf } from "../../pixels/geometry/polygon.ts";
 import type { RequestedRegion } from "./masking-options.ts";

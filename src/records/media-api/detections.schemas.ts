@@ -3,7 +3,7 @@ import { categorySchema, notACategory, shownValue } from "../media/media.schemas
 import { querySchema } from "../../ground/platform/unknown-names.ts";
 import { MUTE_SOUNDS } from "../masking/mute-ranges.ts";
 import { SOUND_KINDS } from "../masking/media-sound.ts";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 
 const fraction = z.number().min(0).max(1);
 const seconds = z.number().min(0);

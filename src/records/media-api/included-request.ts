@@ -11,7 +11,7 @@ import { regionSchema } from "../masking/region.schemas.ts";
 import type { Box } from "../../pixels/geometry/polygon.ts";
 import type { ShownMedia } from "../media/media.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 
 /** Longer options of a media item would make a page of 100 too large for a Worker's memory. */
 const MAX_LISTED_CHARACTERS = 16 * 1024;

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 
 type Box = readonly [x: number, y: number, width: number, height: number];
 type Point = readonly [x: number, y: number];

@@ -20,7 +20,8 @@ import { mediaDetections } from "./detections.table.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 import { media } from "./media.table.ts";
-import type { MediaType, RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import type { MediaType } from "../../ground/vocabulary/media-values.ts";
 
 /** Filters for an account's media in the dashboard. `name` matches a part of the file name, ignoring case. */
 export interface BrowseFilter {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { mediaResponse, mediaSchema, mediaStatusSchema, type PublishedMedia } from "./media.schemas.ts";
 import { isoDateTime } from "../../ground/platform/clock.ts";
 import { idSchema, newId } from "../../ground/platform/ids.ts";
-import type { EventKind } from "../events/events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 const dateTime = z.iso.datetime({ offset: true });
 

@@ -3,11 +3,8 @@ import { isoDateTime } from "../../ground/platform/clock.ts";
 import { API_BASE_PATH } from "../../ground/platform/http.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
 import { categoryMeant } from "../../ground/vocabulary/category-synonyms.ts";
-import {
-  MEDIA_TYPES,
-  REDACTION_CATEGORIES,
-  REDACTION_METHODS,
-} from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
+import { MEDIA_TYPES, REDACTION_METHODS } from "../../ground/vocabulary/media-values.ts";
 import type { MediaRow } from "./media.repository.ts";
 
 /** Error message for a value outside an enumeration. */

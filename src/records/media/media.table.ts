@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "../accounts/accounts.table.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type {
   ConvertedFormat,
   MediaFormat,
   MediaType,
-  RedactionCategory,
   RedactionMethod,
 } from "../../ground/vocabulary/media-values.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";

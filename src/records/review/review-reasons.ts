@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import { RULE_SUBJECTS, type ReviewRules, type RuleSubject } from "./review-rules.schemas.ts";
 
 /** Why a person should review a media item: counts and limits, no positions. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 
 /** The subject of a rule: one category, or all together. */
 export const RULE_SUBJECTS = ["all", ...REDACTION_CATEGORIES] as const;

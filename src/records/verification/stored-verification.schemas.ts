@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { modelIdentitySchema } from "../../ground/vocabulary/detection.schemas.ts";
 import { reasonTextsSchema, storedDetectionsSchema } from "../masking/stored-masking.schemas.ts";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 import { FINDING_KINDS, type VerificationDraft, type VerificationFinding } from "./verification.ts";
 
 /** The findings of a second reading, as stored in a row. */

@@ -1,7 +1,7 @@
 import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import type { StoredOutput } from "../media/output-writer.ts";
-import type { RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 
 /**
  * `found_again`: something is found where nothing was painted. `readable`: a code or a line of writing can still be read under a

@@ -3,7 +3,7 @@ import { readStoredJson } from "../../ground/platform/stored-data.ts";
 import { detectionsKey } from "../media/media.objects.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { STORAGE_RETRY, withRetry } from "../../ground/platform/retry.ts";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 import { pieceKey } from "./pieces.ts";
 
 /** Separates two of a video's detections, so that they can be parsed one at a time. JSON text never contains this line break. */

@@ -1,4 +1,5 @@
-import type { ImageFormat, RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import type { FrameDetections, ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
 
 /** A stored picture. Every attempt opens it again. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REDACTION_CATEGORIES } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 
 /** The category of each of an endpoint's labels. Labels without an entry are ignored. */
 const labelMapSchema = z.record(z.string(), z.enum(REDACTION_CATEGORIES));

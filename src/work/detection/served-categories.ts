@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../../ground/platform/clock.ts";
 import { errorFields, log } from "../../ground/platform/log.ts";
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import { inferenceModelsSchema, type InferenceModels } from "../../ground/vocabulary/detection.schemas.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
 

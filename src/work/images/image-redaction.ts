@@ -25,7 +25,7 @@ import {
   type VerificationDraft,
 } from "../../records/verification/verification.ts";
 import { findDraft } from "../../records/verification/verification.repository.ts";
-import { both } from "./both.ts";
+import { both } from "./settle-both.ts";
 import { convertSource } from "./convert-source.ts";
 import type { ClaimedImage } from "./image-claims.repository.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";

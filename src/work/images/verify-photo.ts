@@ -19,7 +19,7 @@ import {
 } from "../../records/verification/verification.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";
 import type { ClaimedPhoto } from "./paint-photo.ts";
-import { both } from "./both.ts";
+import { both } from "./settle-both.ts";
 import { storedOutput, type StoredPhoto } from "./stored-photo.ts";
 import { unpaintedIn } from "./unpainted.ts";
 

@@ -3,7 +3,7 @@ import { countClaim, fairestJob, type JobHolders, type JobSource } from "../jobs
 import type { Lease } from "../jobs/claim-job.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { DeliveryOrigin } from "../../records/events/webhooks.table.ts";
-import type { EventKind } from "../../records/events/events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 /** The waiting deliveries, as a job source in SQL. */
 export const WAITING_DELIVERIES: JobSource = {

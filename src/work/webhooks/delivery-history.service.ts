@@ -14,7 +14,7 @@ import {
 } from "../../records/events/webhook-deliveries.repository.ts";
 import { endpointDisabled, noSuchDelivery } from "./webhooks.errors.ts";
 import type { DeliveryOrigin, DeliveryStatus } from "../../records/events/webhooks.table.ts";
-import type { EventKind } from "../../records/events/events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 /** A delivery as its owner sees it. Times are in milliseconds. */
 export interface WebhookDelivery {

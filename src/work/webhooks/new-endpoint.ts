@@ -8,7 +8,7 @@ import { encryptSecret } from "../../ground/platform/encrypted-secret.ts";
 import { newSigningSecret } from "./secrets.ts";
 import { endpointOrderSchema } from "./webhooks.schemas.ts";
 import { type NewEndpointRow } from "../../records/events/webhooks.table.ts";
-import { EVENT_KINDS, type EventKind } from "../../records/events/events.table.ts";
+import { EVENT_KINDS, type EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 /** The most endpoints per account. Each event is sent to all endpoints that subscribe to it. */
 export const MAX_ENDPOINTS = 20;

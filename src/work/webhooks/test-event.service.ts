@@ -1,4 +1,4 @@
-import type { EventKind } from "../../records/events/events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 import { sendPermits } from "../../ground/platform/permits.ts";
 import { mediaEvent } from "../../records/media/media-events.ts";
 import type { PublishedMedia } from "../../records/media/media.schemas.ts";

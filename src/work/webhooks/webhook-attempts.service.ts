@@ -10,7 +10,7 @@ import { errorFields, log } from "../../ground/platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../../ground/platform/retry.ts";
 import { checkPublicUrl } from "../../ground/public-hosts/public-url.ts";
 import { resolveHost } from "../../ground/public-hosts/host-resolver.ts";
-import { nextAttemptAt } from "./retry-schedule.ts";
+import { nextAttemptAt } from "./next-attempt.ts";
 import { decryptSecret } from "../../ground/platform/encrypted-secret.ts";
 import { previousSecretsOf } from "./secrets.ts";
 import { signatureHeader } from "./signature.ts";

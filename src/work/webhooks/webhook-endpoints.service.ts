@@ -25,7 +25,7 @@ import {
 } from "../../records/events/webhook-endpoints.repository.ts";
 import { noSuchEndpoint, tooManyEndpoints, tooManySecrets } from "./webhooks.errors.ts";
 import type { DisabledReason } from "../../records/events/webhooks.table.ts";
-import type { EventKind } from "../../records/events/events.table.ts";
+import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 /** How long a replaced secret signs in addition to the new one. */
 const ROTATION_OVERLAP_MS = DAY_MS;

@@ -1,6 +1,6 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { EVENT_SCHEMAS } from "../../records/media/media-events.ts";
-import { EVENT_KINDS, type EventKind } from "../../records/events/events.table.ts";
+import { EVENT_KINDS, type EventKind } from "../../ground/vocabulary/event-kinds.ts";
 
 const WEBHOOKS = {
   "media.processed": {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENT_KINDS } from "../../records/events/events.table.ts";
+import { EVENT_KINDS } from "../../ground/vocabulary/event-kinds.ts";
 
 const kinds = EVENT_KINDS.join(", ");
 

@@ -70,6 +70,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     // ground
     ["ground/public-hosts"],
     ["ground/platform"],
+    ["ground/config"],
     ["ground/vocabulary"],
   ],
   "inference/src": [

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { REDACTION_CATEGORIES } from "../../../src/ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../../src/ground/vocabulary/categories.ts";
 import type { Random } from "../../support/random.ts";
 
 const SIZE = { width: 64, height: 48 };

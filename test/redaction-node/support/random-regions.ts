@@ -1,5 +1,5 @@
 import type { NormalisedPoint, Region } from "../../../src/pixels/redaction/regions/regions.ts";
-import type { RedactionCategory } from "../../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../src/ground/vocabulary/categories.ts";
 import type { Random } from "../../support/random.ts";
 
 const CATEGORIES: readonly RedactionCategory[] = ["heads", "tattoos", "writing", "qr_codes", "documents"];

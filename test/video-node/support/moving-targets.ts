@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../src/ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../src/ground/vocabulary/categories.ts";
 import { shapeOf } from "../../../src/pixels/redaction/regions/shapes.ts";
 import type { Box, FrameSample, FrameTiming } from "../../../src/work/video/tracks/frame-sample.ts";
 import { regionsAt, type Track } from "../../../src/work/video/tracks/track.ts";

@@ -8,13 +8,8 @@ import {
   gifDelayMs,
   gifTableBytes,
 } from "../../../pixels/conversion/gif-blocks.ts";
-import {
-  avifBytes,
-  MOST_ALIVE_BYTES,
-  MOST_META_BYTES,
-  readMeta,
-  type HeifPicture,
-} from "../../../pixels/conversion/heif-items.ts";
+import { avifBytes, MOST_ALIVE_BYTES } from "../../../pixels/conversion/heif-memory.ts";
+import { MOST_META_BYTES, readMeta, type HeifPicture } from "../../../pixels/conversion/heif-items.ts";
 import { Directory, isLittleEndian, layoutOf } from "../../../pixels/conversion/tiff-directory.ts";
 import {
   EndOfFileError,

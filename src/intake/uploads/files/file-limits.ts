@@ -13,7 +13,7 @@ export interface FileLimits {
   readonly maxBufferedMegapixels: number;
 }
 
-/** The limits that a deployment sets. */
+/** The limits that a deployment sets; `ground/config/uploads.config.ts` has the defaults. */
 export function fileLimitsOf(config: ApiEnv): FileLimits {
   return {
     maxFileBytes: config.MAX_FILE_BYTES,

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 
 /**
  * How far a region reaches past its detection on each side: a share of the detection's shorter side (for a head's ellipse, of

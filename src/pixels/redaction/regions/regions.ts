@@ -1,4 +1,4 @@
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { growPolygon, shorterSideOf } from "./grow.ts";
 import { marginOf, marginShareOf, type Margin, type Stillness } from "./margins.ts";
 

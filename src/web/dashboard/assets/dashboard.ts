@@ -1,5 +1,5 @@
 // Makes pages pleasanter where scripts run. The modules beside this one are sent as they stand, less comments and indentation.
-import { askFirst, offerCopy, offerPrint, showLocalTime, showSection } from "./conveniences.ts";
+import { askFirst, offerCopy, offerPrint, showLocalTime, showSection } from "./page-behaviors.ts";
 import { refuseFileDrops } from "./dropped-files.ts";
 import { enhanceEach } from "./enhance.ts";
 import { REFRESHED, followPage } from "./refresh.ts";

@@ -1,4 +1,4 @@
-import { showLocalTime } from "./conveniences.ts";
+import { showLocalTime } from "./page-behaviors.ts";
 import { one } from "./editor-elements.ts";
 import { openWorkbench } from "./editor-workbench.ts";
 import { enhanceEach } from "./enhance.ts";

@@ -1,5 +1,5 @@
 // The review queue: one file after the other, with one key per decision. The next file is loaded ahead.
-import { showLocalTime } from "./conveniences.ts";
+import { showLocalTime } from "./page-behaviors.ts";
 import { decide, note, placeOf, takeBack } from "./review-decisions.ts";
 import { one } from "./editor-elements.ts";
 import { enhanceEach } from "./enhance.ts";

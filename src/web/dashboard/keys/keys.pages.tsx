@@ -1,5 +1,5 @@
 import type { KeyListing } from "../../../records/accounts/accounts.repository.ts";
-import { lastDayOf } from "../../../records/accounts/key-scopes.ts";
+import { lastDayOf } from "../../../records/accounts/included-scopes.ts";
 import { nowMs } from "../../../ground/platform/clock.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, Copyable, CopyableCode, CsrfField, Field, FormFault } from "../parts/forms.tsx";

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { insertKey, listKeys, revokeKey } from "../../../records/accounts/accounts.repository.ts";
 import { newApiKey } from "../../../records/accounts/api-keys.ts";
-import { scopesOf } from "../../../records/accounts/key-scopes.ts";
+import { scopesOf } from "../../../records/accounts/included-scopes.ts";
 import { DAY_MS, nowMs } from "../../../ground/platform/clock.ts";
 import { KEY_SCOPES } from "../../../ground/vocabulary/key-scopes.ts";
 import { openDatabase } from "../../../ground/platform/database.ts";

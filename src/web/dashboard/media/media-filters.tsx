@@ -1,7 +1,8 @@
 import type { KeyListing } from "../../../records/accounts/accounts.repository.ts";
 import { MAX_FOLDER_CHARACTERS } from "../../../records/media/folder.ts";
 import { MEDIA_STATUSES } from "../../../records/media/media.states.ts";
-import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../../ground/vocabulary/categories.ts";
+import { MEDIA_TYPES } from "../../../ground/vocabulary/media-values.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import { APPROVED, CORRECTED, TO_REVIEW, type MediaQuery } from "./media-query.ts";
 import { STATUS_TEXTS, shownName } from "../parts/format.tsx";

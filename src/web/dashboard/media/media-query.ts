@@ -8,7 +8,8 @@ import {
   corrected,
   waitingForReview,
 } from "../../../records/review/archive-facts.repository.ts";
-import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../../ground/vocabulary/categories.ts";
+import { MEDIA_TYPES } from "../../../ground/vocabulary/media-values.ts";
 
 const PAGE_MAX = 1_000;
 /** The status filter's value for files that wait for review, whatever their status. */

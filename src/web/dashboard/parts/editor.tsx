@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { raw } from "hono/html";
-import { REDACTION_CATEGORIES } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../../ground/vocabulary/categories.ts";
 import { shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 

@@ -6,7 +6,7 @@ import {
   type Reason,
   type ReasonList,
 } from "../../../records/masking/reasons.schemas.ts";
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import type { FormFaults, FormResult } from "../request/dashboard.http.ts";
 
 /** Separates a code from its text in a line of the form. */

@@ -1,6 +1,6 @@
 import { READY_MADE_LISTS } from "../../../records/masking/ready-made-lists.ts";
 import { MOST_REASONS, type ReasonList } from "../../../records/masking/reasons.schemas.ts";
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { shownName } from "../parts/format.tsx";
 import { CsrfField } from "../parts/forms.tsx";
 import { Page } from "../parts/layout.tsx";

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 
 /** Categories in the groups in which people look for them, each with a one-line description. */
 export const CATEGORY_GROUPS = [

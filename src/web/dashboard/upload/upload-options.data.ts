@@ -2,7 +2,7 @@ import { detectorSettings } from "../../../work/detection/detector-settings.ts";
 import { maxLengthBytes } from "../../../intake/uploads/resumable/tus.service.ts";
 import { unservedCategories } from "../../../work/detection/served-categories.ts";
 import type { ApiEnv } from "../../../ground/platform/env.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 
 /** The options that this service offers for an upload. */
 export interface UploadOptions {

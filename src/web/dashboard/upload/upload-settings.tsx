@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import type { UploadOptions } from "./upload-options.data.ts";
 import { shownName } from "../parts/format.tsx";
 import { CATEGORY_GROUPS, presetsOf } from "./upload-choices.ts";

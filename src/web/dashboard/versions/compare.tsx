@@ -1,6 +1,6 @@
 import type { HiddenThing } from "./hidden-things.data.ts";
 import type { MediaRow } from "../../../records/media/media.repository.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { Film } from "../parts/film.tsx";
 import { shownName } from "../parts/format.tsx";
 import { DRAWN_BY_HAND, HiddenTimes } from "../parts/hidden-times.tsx";

@@ -1,6 +1,6 @@
 import { shownBox } from "../../../pixels/geometry/orientation.ts";
 import type { InspectedMedia } from "../../../records/masking/photo-detections.repository.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 
 /** One mask. Its box is left, top, width and height in 0…1 of the picture as a viewer shows it. */
 export interface HiddenThing {

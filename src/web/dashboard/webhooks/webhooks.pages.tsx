@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from "../../../records/events/events.table.ts";
+import { EVENT_KINDS } from "../../../ground/vocabulary/event-kinds.ts";
 import type { WebhookDelivery } from "../../../work/webhooks/delivery-history.service.ts";
 import type { WebhookEndpoint } from "../../../work/webhooks/webhook-endpoints.service.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";

@@ -19,7 +19,7 @@ import {
   updateEndpoint,
 } from "../../../work/webhooks/webhook-endpoints.service.ts";
 import type { EndpointOwnership } from "../../../records/events/webhook-endpoints.repository.ts";
-import { EVENT_KINDS } from "../../../records/events/events.table.ts";
+import { EVENT_KINDS } from "../../../ground/vocabulary/event-kinds.ts";
 import {
   DASHBOARD_PATH,
   deedBy,

@@ -1,5 +1,5 @@
 import { profileOf } from "../../../pixels/redaction/regions/margins.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { MIN_CELL_PX } from "../../../pixels/redaction/regions/coverage.ts";
 
 /**

@@ -4,7 +4,7 @@ import {
   type Detector,
   type Frame,
 } from "../../detection/detector.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { JobError } from "../../../ground/platform/job-error.ts";
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../../../ground/platform/retry.ts";

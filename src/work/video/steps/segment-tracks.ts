@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { MediaOwnership } from "../../../records/media/media.repository.ts";
-import { REDACTION_CATEGORIES } from "../../../ground/vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES } from "../../../ground/vocabulary/categories.ts";
 import type { Track } from "../tracks/track.ts";
 import {
   CANDIDATES_NAME,

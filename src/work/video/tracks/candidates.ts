@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import type { Track } from "./track.ts";
 
 /** The most candidates listed per category. Nobody would review more. */

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 
 /**
  * The `min_confidence` of detector requests for videos. A photo shows an object once; a video shows it many times, and an

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 
 /** `[x, y]` in 0…1 of the stored, unrotated frame. */
 export type Point = readonly [x: number, y: number];

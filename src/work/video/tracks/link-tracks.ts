@@ -1,7 +1,7 @@
 import { marginOf, marginShareOf, profileOf } from "../../../pixels/redaction/regions/margins.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { isCredible, isSure, withoutFaintEnds } from "./confidence.ts";
-import { excessAt, excessOf, expectedSides, type Sides } from "./excess.ts";
+import { excessAt, excessOf, expectedSides, type Sides } from "./box-growth.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
 import { type Bridge, type Chain, linkShot } from "./link-sightings.ts";

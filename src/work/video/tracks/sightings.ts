@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import {
   boundsOf,
   boxAreaOf,

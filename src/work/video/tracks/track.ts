@@ -3,7 +3,7 @@ import {
   type Region,
   regionsFromDetections,
 } from "../../../pixels/redaction/regions/regions.ts";
-import type { RedactionCategory } from "../../../ground/vocabulary/media-values.ts";
+import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import type { Box, Point } from "./frame-sample.ts";
 import { between, type Outline } from "./outlines.ts";
 
