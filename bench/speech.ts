@@ -10,7 +10,6 @@ import type { InferenceAccess } from "./lib/inference.ts";
 import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.ts";
 import { rounded } from "./lib/statistics.ts";
 
-const FOLDER = process.env["VEIL_SOUNDS"] ?? "/work/shared/sound";
 const TOKEN = "token-of-the-benchmark";
 const SPEECH = [
   "cmu_arctic_us_aew_a0001",
@@ -74,7 +73,9 @@ await runBenchmark(import.meta.filename, async () => {
 
 /** A sound file as samples of -1…1. */
 async function load(name: string): Promise<Float32Array> {
-  const bytes = new Uint8Array(await readFile(join(FOLDER, name)));
+  const folder = process.env["VEIL_SOUNDS"];
+  if (folder === undefined) throw new Error("VEIL_SOUNDS is not set. It names the folder of the sounds.");
+  const bytes = new Uint8Array(await readFile(join(folder, name)));
   const args = ["-i", name, "-ac", "1", "-ar", String(RATE), "-f", "f32le"];
   const decoded = await ffmpeg({ [name]: bytes }, args, "samples");
   return new Float32Array(decoded.bytes.buffer, 0, decoded.bytes.length / 4);
