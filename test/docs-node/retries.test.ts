@@ -47,6 +47,7 @@ test.for([
     `${inWords(schedules.DETECTOR_PROBES.firstMs)}, doubling, at most ${inWords(schedules.DETECTOR_PROBES.longestMs)}`,
   ],
   ["A call to D1 or R2", ...ofCalls(schedules.STORAGE_CALLS)],
+  ["A call to the inference service", ...ofCalls(schedules.DETECTOR_CALLS)],
   ["A request for a file", ...ofCalls(schedules.SOURCE_REQUESTS)],
   ["A lookup of a host name", ...ofCalls(schedules.NAME_LOOKUPS)],
   ["A mail", ...ofCalls(schedules.MAIL)],

@@ -5,6 +5,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./clock.ts";
 /** Storage calls that are safe to repeat. The delay doubles each time, as it does for all calls below. */
 export const STORAGE_CALLS = { attempts: 3, delayMs: 50 } as const;
 
+/** Calls to the inference service for frames of a video, so that one fault does not cost a whole segment's work. A photo's call is retried with its job. */
+export const DETECTOR_CALLS = { attempts: 3, delayMs: 300 } as const;
+
 /** Mail, unless its provider refuses it. */
 export const MAIL = { attempts: 3, delayMs: 500 } as const;
 

@@ -1,7 +1,7 @@
 import createDecoderModule from "@jsquash/avif/codec/dec/avif_dec.js";
 import decoderWasm from "@jsquash/avif/codec/dec/avif_dec.wasm?module";
 import { instantiateCodec, type CodecFactory } from "../redaction/bytes/codec-instance.ts";
-import { avifBytes, MOST_ALIVE_BYTES } from "./heif-memory.ts";
+import { avifBytes, MOST_ALIVE_BYTES } from "./avif-limits.ts";
 import { findMeta } from "./heic.ts";
 import {
   damaged,

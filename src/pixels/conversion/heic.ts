@@ -1,7 +1,7 @@
 import { concatBytes } from "../redaction/bytes/bytes.ts";
 import { FullBand, HalvedBand, isHalved, isOfJpeg, type Band } from "./heic-bands.ts";
 import { HevcDecoder } from "./hevc-decoder.ts";
-import { MOST_ALIVE_BYTES } from "./heif-memory.ts";
+import { MOST_ALIVE_BYTES } from "./avif-limits.ts";
 import {
   propertyOf,
   readGrid,

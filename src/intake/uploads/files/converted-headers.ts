@@ -8,7 +8,7 @@ import {
   gifDelayMs,
   gifTableBytes,
 } from "../../../pixels/conversion/gif-blocks.ts";
-import { avifBytes, MOST_ALIVE_BYTES } from "../../../pixels/conversion/heif-memory.ts";
+import { avifBytes, MOST_ALIVE_BYTES } from "../../../pixels/conversion/avif-limits.ts";
 import { MOST_META_BYTES, readMeta, type HeifPicture } from "../../../pixels/conversion/heif-items.ts";
 import { Directory, isLittleEndian, layoutOf } from "../../../pixels/conversion/tiff-directory.ts";
 import {

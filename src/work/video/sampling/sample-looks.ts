@@ -5,6 +5,7 @@ import {
   type Frame,
 } from "../../detection/detector.ts";
 import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
+import { DETECTOR_CALLS } from "../../../ground/platform/retry-schedules.ts";
 import { JobError } from "../../../ground/platform/job-error.ts";
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../../../ground/platform/retry.ts";
@@ -21,10 +22,8 @@ const BATCH_FRAMES = 8;
 /** Concurrent requests: while one is answered, the next one is filled. */
 const MOST_REQUESTS = 2;
 
-/** Retries a request, so that one fault does not cost a whole segment's work. */
 const LOOK_RETRY: RetryPolicy = {
-  attempts: 3,
-  delayMs: 300,
+  ...DETECTOR_CALLS,
   isTransient: (error) => error instanceof DetectionError && error.isTransient,
 };
 

@@ -1,4 +1,5 @@
 import type { InputVideoTrack } from "mediabunny";
+import { SEGMENT_SECONDS } from "./segment-length.ts";
 import { JobError } from "../../../ground/platform/job-error.ts";
 import { sourceKey } from "../../../records/media/media.objects.ts";
 import type { MediaOwnership, MediaRow } from "../../../records/media/media.repository.ts";
@@ -21,9 +22,6 @@ import {
   type PacketTime,
   type VideoPlan,
 } from "../tasks/video-plan.ts";
-
-/** The least duration of a segment, where key frames allow it. */
-const SEGMENT_SECONDS = 4;
 
 /**
  * CPU seconds that a frame costs, as measured on a slow core: for decoding alone, and for all work on it. A Worker has five
