@@ -137,7 +137,7 @@ describe.skipIf(!HAS_CHROMIUM)("a film in which a code is out of sight for a sec
     expect(await lookAt(page, "video-editor-sound")).toEqual([]);
     await page.setViewportSize(SCREEN);
     const sent = page.waitForRequest("**/revisions");
-    // The page leaves as soon as it has the answer, and the browser forgets it.
+    // The page navigates as soon as it has the answer, and the browser then discards the body.
     await page.route("**/revisions", async (route) => {
       const response = await route.fetch();
       const { id } = (await response.json()) as { id: string };

@@ -95,7 +95,16 @@ export class Detector {
       })),
       ...(reader === undefined
         ? []
-        : [{ ...reader.manifest, categories: ["writing"] as const, device: "cpu" }]),
+        : [
+            {
+              id: reader.manifest.id,
+              version: reader.manifest.version,
+              sha256: reader.manifest.sha256,
+              licence: reader.manifest.licence,
+              categories: ["writing"] as const,
+              device: "cpu",
+            },
+          ]),
       { ...CODE_READER, categories: CODE_CATEGORIES, device: "cpu" },
     ];
   }

@@ -5,7 +5,7 @@ import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Line } from "../writing/cut-line.ts";
 import type { Reading } from "../writing/reading.ts";
 
-/** A line is large from this height, as a share of the picture's longer side. Detectors of lines hardly learned any that large. */
+/** A line is large from this height, as a share of the picture's longer side. The detectors have learned hardly any line that is so large. */
 const LARGE = 0.12;
 /** From this height, a line that cannot be read is doubtful: faces, waves and benches look like one word that fills the picture. */
 const DOUBTFUL = 0.18;
@@ -24,8 +24,8 @@ const MOST_LINES = 16;
 export type LineReader = (task: { readonly picture: Picture; readonly line: Line }) => Promise<Reading>;
 
 /**
- * Reads large lines of writing. One that can be read is as confident as its reading, and a very large one that cannot be read is less
- * confident than before.
+ * Reads large lines of writing. A line that can be read gets the confidence of its reading. A very large line that cannot be read loses
+ * confidence.
  *
  * @param found what was found in a picture. Other categories stay as they are.
  * @param confidences the confidence from which writing counts, and from which it is reported at all
@@ -91,7 +91,7 @@ function lineOf({ box, polygon }: Detection, { width, height }: Picture): Line {
   const isTurned = isSquare && Math.abs(short[0]) * lengthOf(long) > Math.abs(long[0]) * lengthOf(short);
   const [side, other] = isTurned ? [short, long] : [long, short];
   const along: Point = side[0] >= 0 ? side : minus([0, 0], side);
-  // Clockwise from the direction in which it is read: down, with y downward.
+  // Since y grows downward, the side that lies clockwise of `along` points down.
   const isDown = along[0] * other[1] - along[1] * other[0] >= 0;
   const down: Point = isDown ? other : minus([0, 0], other);
   const middle: Point = [(a[0] + c[0]) / 2, (a[1] + c[1]) / 2];

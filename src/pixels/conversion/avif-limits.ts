@@ -1,8 +1,8 @@
 import { propertyOf, type HeifPicture } from "./heif-items.ts";
 
 /**
- * Bytes of memory that a Worker can use for a picture, out of 128 MB in total. It limits an AVIF to about 4 megapixels ({@link avifBytes}),
- * which `converted-headers.ts` tells the client.
+ * Bytes of memory that a Worker can use for a picture, out of 128 MB in total. It limits an AVIF to about 4 megapixels ({@link avifBytes}).
+ * `converted-headers.ts` names this limit in its error.
  */
 export const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
 

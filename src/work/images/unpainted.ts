@@ -22,7 +22,7 @@ export async function unpaintedIn(
   const outlines = places.map(({ thing, box, polygon }) =>
     outlineOf({ category: thing.category ?? ANYTHING, box, polygon }),
   );
-  // One after the other: a WebP is whole in memory.
+  // A WebP is whole in memory, so the pictures are read one after the other.
   const before = await detailOf(source, outlines);
   const after = await detailOf(output, outlines);
   const unpainted = places.filter((_place, index) => isSameDetail(before[index] ?? [], after[index] ?? []));

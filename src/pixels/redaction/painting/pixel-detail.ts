@@ -1,8 +1,7 @@
 import { BLOCK_SIDE, type SampledBlocks } from "./sampled-blocks.ts";
 
 /**
- * The fine detail of some blocks of 8 × 8 samples in an outline: whatever changes neither evenly nor linearly over a block. No mask
- * keeps it.
+ * The fine detail of some blocks of 8 × 8 samples in an outline: changes that are not linear over a block. No mask keeps it.
  */
 export type OutlineDetail = readonly Float32Array[];
 

@@ -60,7 +60,7 @@ export async function makeCopy(order: CopyOrder): Promise<Blob> {
   const wasmURL = URL.createObjectURL(wasm);
   try {
     const copy = await converted(order, { wasmURL, original, hasSound: true });
-    // The engine may not know what the sound is encoded with.
+    // The engine may not know the codec of the sound.
     return copy ?? (await converted(order, { wasmURL, original, hasSound: false })) ?? failed();
   } finally {
     URL.revokeObjectURL(wasmURL);
