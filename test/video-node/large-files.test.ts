@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
 import { findBytes } from "../../src/ground/platform/buffers.ts";
 import { openSource } from "../../src/work/video/containers/open-container.ts";
 import { packetsOf } from "../../src/work/video/containers/track-packets.ts";
@@ -61,6 +62,30 @@ describe("a video of gigabytes is accepted without being read as a whole:", () =
     expect(file.reads).toBeLessThan(mostReads);
     expect(file.mostAtOnce).toBe(atOnce);
   });
+});
+
+test("nothing reads a resting file, wherever the loop over its packets ended", async () => {
+  const file = await hollowMatroska({ clusterSeconds: 5, hasCues: true });
+  let pending = 0;
+  const read: HollowFile["read"] = async (start, end) => {
+    pending += 1;
+    await delay(1);
+    pending -= 1;
+    return await file.read(start, end);
+  };
+  const { container } = await openSource(read, file.sizeBytes);
+  const [track] = await container.getVideoTracks();
+  if (track === undefined) throw new Error("The file has no video track.");
+  for (let count = 1; count <= 80; count++) {
+    let packets = 0;
+    for await (const packet of packetsOf(track)) if (packet.data.length > 0 && ++packets === count) break;
+    await container.rest();
+    const { reads } = file;
+    expect(pending, `after ${count} packets`).toBe(0);
+    await delay(5);
+    expect(file.reads, `after ${count} packets`).toBe(reads);
+  }
+  container.dispose();
 });
 
 test("a video of gigabytes is refused so too, while its first frame can be read", async () => {

@@ -1,10 +1,12 @@
-import { nowMs } from "../../ground/platform/clock.ts";
+import { MINUTE_MS, nowMs } from "../../ground/platform/clock.ts";
 import { errorFields, log } from "../../ground/platform/log.ts";
 import { JobError } from "../../ground/platform/job-error.ts";
 import { DONE, MAX_ATTEMPTS, retryOrFail, type JobResult, type TriedJob } from "./retry-or-fail.ts";
 
 /** How often a lease is extended during its duration. A few extensions may fail. */
 const BEATS_A_LEASE = 6;
+/** A queue consumer's invocation ends after this time (Cloudflare Queues' limits). A job that still runs hangs, and is given back. */
+const MOST_RUN_MS = 15 * MINUTE_MS;
 
 /** A job that a lease holds, and how to run it, whatever it is about. */
 export interface ClaimedJob extends TriedJob {
@@ -23,7 +25,8 @@ export interface ClaimedJob extends TriedJob {
  */
 export async function runClaimed(job: ClaimedJob): Promise<JobResult> {
   const lost = new AbortController();
-  const heartbeat = setInterval(() => void beat(job, lost), job.leaseMs / BEATS_A_LEASE);
+  const endsAtMs = nowMs() + MOST_RUN_MS;
+  const heartbeat = setInterval(() => void beat(job, { lost, endsAtMs }), job.leaseMs / BEATS_A_LEASE);
   try {
     // A job that crashes its worker on every attempt never reaches `retryOrFail`, so its attempts are counted here.
     if (job.attempts > MAX_ATTEMPTS) throw new JobError("worker_lost", true);
@@ -37,8 +40,17 @@ export async function runClaimed(job: ClaimedJob): Promise<JobResult> {
   }
 }
 
-/** Extends the lease. If it fails, the next call makes up for it. */
-async function beat(job: ClaimedJob, lost: AbortController): Promise<void> {
+/** Extends the lease. If it fails, the next call makes up for it. After `endsAtMs`, the lease is left to expire. */
+async function beat(
+  job: ClaimedJob,
+  { lost, endsAtMs }: { lost: AbortController; endsAtMs: number },
+): Promise<void> {
+  if (nowMs() >= endsAtMs) {
+    if (lost.signal.aborted) return;
+    log("error", "job.hung", { mediaId: job.mediaId, attempts: job.attempts });
+    lost.abort(new Error("The job took longer than an invocation may."));
+    return;
+  }
   try {
     if (await job.extendLease(nowMs() + job.leaseMs)) return;
     lost.abort(new Error("The job is held by another worker, or its media is gone."));

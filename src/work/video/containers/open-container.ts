@@ -30,7 +30,10 @@ export class StoredContainer extends Input {
     this.#pages = pages;
   }
 
-  /** Waits for pending reads and frees what was read. More can be read later. */
+  /**
+   * Waits for pending reads and frees what was read. More can be read later, in another invocation too: workerd never settles a
+   * read whose invocation has ended, and every later read would wait for it.
+   */
   async rest(): Promise<void> {
     await this.#pages.idle();
     this.#pages.close();

@@ -1,4 +1,5 @@
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
+import { delay } from "../../../ground/platform/retry.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
 const PAGE_BYTES = 1024 * 1024;
@@ -35,6 +36,8 @@ export class PagedReader {
     for (let seen: Promise<unknown> | undefined; seen !== this.#last;) {
       seen = this.#last;
       await seen;
+      // Whoever waited for the last read starts its next one some microtasks later.
+      await delay(0);
     }
   }
 

@@ -16,17 +16,26 @@ export async function reading<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A track's packets in decode order, from `start` on, without their data if requested. @throws as `reading` does */
+/**
+ * A track's packets in decode order, from `start` on, without their data if requested. mediabunny reads ahead, and stops when the
+ * loop over the packets ends.
+ *
+ * @throws as `reading` does
+ */
 export async function* packetsOf(
   track: InputTrack,
   options: { start?: EncodedPacket; isWithoutData?: boolean } = {},
 ): AsyncGenerator<EncodedPacket, void, undefined> {
   const { start, isWithoutData = false } = options;
   const packets = new EncodedPacketSink(track).packets(start, undefined, { metadataOnly: isWithoutData });
-  for (;;) {
-    const next = await reading(async () => await packets.next());
-    if (next.done === true) return;
-    yield next.value;
+  try {
+    for (;;) {
+      const next = await reading(async () => await packets.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await packets.return(undefined);
   }
 }
 

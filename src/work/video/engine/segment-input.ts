@@ -4,7 +4,7 @@ import { openSource, type StoredContainer } from "../containers/open-container.t
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { codecSetupOf, segmentPackets } from "./segment-packets.ts";
 import { outputPackets } from "./output-packets.ts";
-import { packetInput } from "./engine-packets.ts";
+import { packetInput, type SegmentPacket } from "./engine-packets.ts";
 import type { EngineInput } from "./engine.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
@@ -38,7 +38,9 @@ export async function withSegmentInput<T>(
   const stored = { key: sourceKey(order.source), sizeBytes: plan.storedBytes ?? row.fileSizeBytes };
   return await withTrack(config.MEDIA, stored, async (track) => {
     const setup = await codecSetupOf(track, plan);
-    return await use(packetInput(setup, segmentPackets(track, plan, segment)));
+    return await withPackets(segmentPackets(track, plan, segment), async (packets) => {
+      return await use(packetInput(setup, packets));
+    });
   });
 }
 
@@ -52,8 +54,22 @@ export async function withOutputInput<T>(
   const codec = row.format === "webm" ? "vp8" : "avc";
   return await withTrack(config.MEDIA, stored, async (track) => {
     const setup = await codecSetupOf(track, { ...plan, codec, crop: undefined });
-    return await use(packetInput(setup, outputPackets(track, plan, segment)));
+    return await withPackets(outputPackets(track, plan, segment), async (packets) => {
+      return await use(packetInput(setup, packets));
+    });
   });
+}
+
+/** Ends the reading of packets when `use` is done, even if it did not take all of them. */
+async function withPackets<T>(
+  packets: AsyncGenerator<SegmentPacket, void, undefined>,
+  use: (packets: AsyncGenerator<SegmentPacket, void, undefined>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(packets);
+  } finally {
+    await packets.return();
+  }
 }
 
 async function withTrack<T>(
