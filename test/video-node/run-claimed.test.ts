@@ -10,13 +10,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+async function unexpected(): Promise<void> {
+  await Promise.reject(new Error("The job did not fail."));
+}
+
 /** A job that runs for `runMs` and does not react to its signal, and what happens to its lease. */
 function jobOf(runMs: number) {
   const extendedAtMs: number[] = [];
   let lost: AbortSignal | undefined;
-  const unexpected = async (): Promise<void> => {
-    await Promise.reject(new Error("The job did not fail."));
-  };
   const job: ClaimedJob = {
     mediaId: "media",
     attempts: 1,
