@@ -1,4 +1,5 @@
 import { AV1S } from "../video/formats/av1-formats.ts";
+import { COPIED } from "../video/formats/copied-sources.ts";
 import { FORMATS } from "../video/formats/formats.ts";
 import { HIDDEN_SOURCES } from "../video/formats/hidden-sources.ts";
 import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
@@ -40,6 +41,7 @@ export async function answerWithFormats(request: OutsideRequest): Promise<Respon
     ...HOSTILE_SOURCES,
     ...HIDDEN_SOURCES,
     ...OPEN_GROUPS,
+    ...COPIED,
     ...NEGATIVE_TIMES,
   ].find((candidate) => nameOf(candidate) === searchParams.get("name"));
   if (format === undefined) return new Response("There is no such format.", { status: 404 });

@@ -3,13 +3,15 @@ import { box, fullBox, u16, u32, u32List, u64 } from "./boxes.ts";
 import type { Edit, TrackHeader } from "./movie-header.ts";
 import { mediaHeader, rewrittenGroups, rewrittenMatrix, trackHeader } from "./track-boxes.ts";
 
-/** The samples of a track to write, in storage and presentation order. */
+/** The samples of a track to write, in storage order. */
 export interface TrackSamples {
   readonly header: TrackHeader;
   /** Content of the sample description box. */
   readonly stsd: Uint8Array;
   /** The start of each sample, in the track's ticks from the beginning of its media. */
   readonly mediaTicks: readonly number[];
+  /** How much later than it starts each sample is shown, in the track's ticks; absent if samples are in presentation order. */
+  readonly compositionTicks?: readonly number[];
   /** Durations are in the movie's ticks. */
   readonly edits: readonly Edit[];
   readonly lastSampleTicks: number;
@@ -167,11 +169,15 @@ function trak(
   const mine = chunks.flatMap((chunk, at) =>
     chunk.track === index ? [{ ...chunk, offset: offsets[at] ?? 0 }] : [],
   );
-  const mediaTicks = (track.mediaTicks.at(-1) ?? 0) + track.lastSampleTicks;
+  const lastTick = track.mediaTicks.reduce((last, tick, sample) => {
+    return Math.max(last, tick + (track.compositionTicks?.[sample] ?? 0));
+  }, 0);
+  const mediaTicks = lastTick + track.lastSampleTicks;
   const stbl = box(
     "stbl",
     box("stsd", track.stsd),
     sampleTimes(track),
+    ...compositionTimes(track),
     ...(track.keys === undefined || track.keys.length === track.sizesBytes.length
       ? []
       : [fullBox("stss", {}, u32(track.keys.length), u32List(track.keys.map((key) => key + 1)))]),
@@ -261,6 +267,17 @@ function sampleTimes({ mediaTicks, lastSampleTicks, sizesBytes, frameBytes }: Tr
     else runs.push(1, ticks);
   }
   return fullBox("stts", {}, u32(runs.length / 2), u32List(runs));
+}
+
+/** How much later than it is decoded each sample is shown (ISO/IEC 14496-12 §8.6.1.3), in runs of equal times. */
+function compositionTimes({ compositionTicks }: TrackSamples): Uint8Array[] {
+  if (compositionTicks === undefined) return [];
+  const runs: number[] = [];
+  for (const ticks of compositionTicks) {
+    if (runs.length > 0 && runs.at(-1) === ticks) runs[runs.length - 2] = (runs.at(-2) ?? 0) + 1;
+    else runs.push(1, ticks);
+  }
+  return [fullBox("ctts", {}, u32(runs.length / 2), u32List(runs))];
 }
 
 function samplesByChunk(counts: readonly number[]): Uint8Array {

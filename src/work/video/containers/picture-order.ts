@@ -1,3 +1,4 @@
+import { GolombReader } from "./golomb-reader.ts";
 import type { PictureCodec } from "./picture-codec.ts";
 
 const VOP = 0xb6;
@@ -24,15 +25,7 @@ export function isReordered(codec: PictureCodec, packet: Uint8Array): boolean {
 
 /** Whether a slice header declares a B slice: its second field (ITU-T H.264 §7.3.3) is 1 or 6. */
 function isBidirectionalSlice(header: Uint8Array): boolean {
-  let bit = 0;
-  const next = (): number => ((header[bit >> 3] ?? 0) >> (7 - (bit++ & 7))) & 1;
-  const golomb = (): number => {
-    let zeros = 0;
-    while (next() === 0 && zeros < 24) zeros++;
-    let value = 1;
-    for (let index = 0; index < zeros; index++) value = value * 2 + next();
-    return value - 1;
-  };
-  golomb();
-  return golomb() % 5 === 1;
+  const reader = new GolombReader(header);
+  reader.unsigned();
+  return reader.unsigned() % 5 === 1;
 }

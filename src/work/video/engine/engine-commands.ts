@@ -49,7 +49,14 @@ export const engineCommandSchema = z.discriminatedUnion("kind", [
     ...segmentFrames,
     patches: sizeSchema.nullable(),
     /** How H.264 is encoded; VP8 when null. */
-    h264: z.object({ quantiser: z.int().min(0).max(51), isArithmetic: z.boolean() }).nullable(),
+    h264: z
+      .object({
+        quantiser: z.int().min(0).max(51),
+        isArithmetic: z.boolean(),
+        /** The ID of the parameter sets (ITU-T H.264 §7.4.2.1.1); 0 if absent. */
+        setId: z.int().min(0).max(31).optional(),
+      })
+      .nullable(),
   }),
   /** Reads raw 4:2:0 frames from `source`. Writes them to `packets` as VP8 with as little loss as possible. */
   z.object({ kind: z.literal("encode"), size: sizeSchema }),
@@ -198,7 +205,7 @@ function renderArguments(command: CommandOf<"render">): string[] {
   const isScaled = patches !== null && (patches.width !== width || patches.height !== height);
   const grown = isScaled ? `[1:v]scale=${width}:${height}:flags=neighbor[p];[m][p]` : "[m][1:v]";
   const vp8 = `${VP8} -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
-  const x264 = `-c:v libx264 -preset ultrafast -qp ${h264?.quantiser ?? 0} -bf 0 -x264-params scenecut=0:cabac=${h264?.isArithmetic === true ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
+  const x264 = `-c:v libx264 -preset ultrafast -qp ${h264?.quantiser ?? 0} -bf 0 -x264-params scenecut=0:cabac=${h264?.isArithmetic === true ? 1 : 0}:sps-id=${h264?.setId ?? 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
   return argumentsOf(
     decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     ...overlaid,

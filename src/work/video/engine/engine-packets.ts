@@ -87,8 +87,8 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
   ]);
 }
 
-/** Frees a packet that has a buffer of its own. Other packets share a buffer with packets that are still to come. */
-function freePacket(packet: Uint8Array): void {
+/** Frees the bytes of a packet that have a buffer of their own. Other packets share a buffer with packets that are still to come. */
+export function freePacket(packet: Uint8Array): void {
   const { buffer } = packet;
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === packet.length;
   if (isAlone && !buffer.detached) freeBuffer(new Uint8Array(buffer));

@@ -1,11 +1,11 @@
 import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from "mediabunny";
 import { ContainerError, packetsOf, reading } from "../containers/track-packets.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { lowerBound, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
 import type { SegmentPacket } from "./engine-packets.ts";
 
 /**
- * Yields the packets of one segment of the output. The output has one packet for each frame of the plan, in presentation order, and
- * each segment begins with a key frame.
+ * Yields the packets of one segment of the output in decode order. The output has one packet for each frame of the plan, and each
+ * segment begins with a key frame and is complete in itself.
  *
  * @throws ContainerError when the output has other frames, StorageReadError
  */
@@ -14,13 +14,24 @@ export async function* outputPackets(
   plan: VideoPlan,
   { firstFrame, frames }: VideoSegment,
 ): AsyncGenerator<SegmentPacket, void, undefined> {
-  let frameIndex = 0;
-  for await (const packet of packetsOf(track, { start: await firstPacket(track, plan, firstFrame) })) {
-    yield { frameIndex, isKey: packet.type === "key", data: packet.data };
-    frameIndex += 1;
-    if (frameIndex === frames) return;
+  const start = await firstPacket(track, plan, firstFrame);
+  const ticks = plan.frameTicks.slice(firstFrame, firstFrame + frames);
+  const firstTick = ticks[0] ?? 0;
+  let packets = 0;
+  for await (const packet of packetsOf(track, { start })) {
+    const tick = firstTick + (packet.timestamp - start.timestamp) * plan.ticksPerSecond;
+    yield { frameIndex: nearest(ticks, tick), isKey: packet.type === "key", data: packet.data };
+    packets += 1;
+    if (packets === frames) return;
   }
   throw new ContainerError("The output has too few frames.");
+}
+
+/** Index of the value that is nearest to `wanted`, because containers round times. */
+function nearest(sorted: readonly number[], wanted: number): number {
+  const next = lowerBound(sorted, wanted);
+  const isEarlier = next > 0 && wanted - (sorted[next - 1] ?? 0) < (sorted[next] ?? Infinity) - wanted;
+  return isEarlier ? next - 1 : next;
 }
 
 async function firstPacket(

@@ -4,7 +4,7 @@ import { openSource, type StoredContainer } from "../containers/open-container.t
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { codecSetupOf, segmentPackets } from "./segment-packets.ts";
 import { outputPackets } from "./output-packets.ts";
-import { packetInput, type SegmentPacket } from "./engine-packets.ts";
+import { packetInput, type CodecSetup, type SegmentPacket } from "./engine-packets.ts";
 import type { EngineInput } from "./engine.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
@@ -29,17 +29,30 @@ let resting: RestingContainer | undefined;
 /** Some containers store frame positions part by part, and each part read stays in memory. A container is reused at most this often. */
 const MOST_USES = 32;
 
+type Packets = AsyncGenerator<SegmentPacket, void, undefined>;
+
 /** Opens the source at a segment's packets, as the engine reads them. If `use` succeeds, the container is kept for the next segment. */
 export async function withSegmentInput<T>(
+  context: StepContext,
+  part: { plan: VideoPlan; segment: VideoSegment },
+  use: (input: EngineInput, setup: CodecSetup) => Promise<T>,
+): Promise<T> {
+  return await withSegmentPackets(context, part, async (packets, setup) => {
+    return await use(packetInput(setup, packets), setup);
+  });
+}
+
+/** Opens the source at a segment's packets, in decode order, as {@link withSegmentInput} does. */
+export async function withSegmentPackets<T>(
   { config, row, order }: StepContext,
   { plan, segment }: { plan: VideoPlan; segment: VideoSegment },
-  use: (input: EngineInput) => Promise<T>,
+  use: (packets: Packets, setup: CodecSetup) => Promise<T>,
 ): Promise<T> {
   const stored = { key: sourceKey(order.source), sizeBytes: plan.storedBytes ?? row.fileSizeBytes };
   return await withTrack(config.MEDIA, stored, async (track) => {
     const setup = await codecSetupOf(track, plan);
     return await withPackets(segmentPackets(track, plan, segment), async (packets) => {
-      return await use(packetInput(setup, packets));
+      return await use(packets, setup);
     });
   });
 }
@@ -61,10 +74,7 @@ export async function withOutputInput<T>(
 }
 
 /** Ends the reading of packets when `use` is done, even if it did not take all of them. */
-async function withPackets<T>(
-  packets: AsyncGenerator<SegmentPacket, void, undefined>,
-  use: (packets: AsyncGenerator<SegmentPacket, void, undefined>) => Promise<T>,
-): Promise<T> {
+async function withPackets<T>(packets: Packets, use: (packets: Packets) => Promise<T>): Promise<T> {
   try {
     return await use(packets);
   } finally {

@@ -100,7 +100,7 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
         height: plan.heightPixels,
         entryType: rendered.hasOwnSets ? "avc3" : "avc1",
       }),
-      ...wholeTrack(plan.frameTicks, plan.lastFrameTicks),
+      ...inDecodeOrder(wholeTrack(plan.frameTicks, plan.lastFrameTicks), rendered.order),
       sizesBytes: rendered.sizesBytes,
       keys: rendered.keys,
       keepsSampleGroups: false,
@@ -109,11 +109,33 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
   };
 }
 
+type TrackTimes = Pick<OutputTrack["samples"], "mediaTicks" | "lastSampleTicks" | "spans">;
+
+/**
+ * The times of samples that are stored in decode order. Each is decoded when the frame with its number is shown, and all are shown so
+ * much later that no frame is shown before it is decoded. The edit list takes this delay back.
+ */
+function inDecodeOrder(
+  times: TrackTimes,
+  order: readonly number[] | undefined,
+): TrackTimes & Pick<OutputTrack["samples"], "compositionTicks"> {
+  if (order === undefined) return times;
+  const { mediaTicks, spans } = times;
+  const offsets = order.map((frame, sample) => (mediaTicks[frame] ?? 0) - (mediaTicks[sample] ?? 0));
+  const delay = offsets.reduce((most, offset) => Math.max(most, -offset), 0);
+  return {
+    ...times,
+    compositionTicks: offsets.map((offset) => offset + delay),
+    spans: spans.map(({ mediaTick, ticks, shownTick }) => ({
+      mediaTick: mediaTick + delay,
+      ticks,
+      shownTick,
+    })),
+  };
+}
+
 /** Media that is shown in one piece, counted from 0. The part before presentation time 0 is not shown. */
-export function wholeTrack(
-  shownTicks: readonly number[],
-  lastSampleTicks: number,
-): Pick<OutputTrack["samples"], "mediaTicks" | "lastSampleTicks" | "spans"> {
+export function wholeTrack(shownTicks: readonly number[], lastSampleTicks: number): TrackTimes {
   const firstTick = shownTicks[0] ?? 0;
   const mediaTicks = shownTicks.map((tick) => tick - firstTick);
   return {

@@ -1,5 +1,7 @@
 import { concatBytes } from "../../../pixels/redaction/bytes/bytes.ts";
-import { u32, viewOf } from "../containers/boxes.ts";
+import { readAvcRecord, writeAvcRecord, type AvcRecord } from "../containers/avc-record.ts";
+import { u32 } from "../containers/boxes.ts";
+import { pictureSetId, sequenceSetId } from "../containers/h264-sets.ts";
 import { StoredDataError } from "../../../ground/platform/stored-data.ts";
 
 /** How the frames of several segments are described to a decoder. */
@@ -13,9 +15,9 @@ export interface DecoderSetup {
 const LEVEL_AT = 3;
 
 /**
- * Finds one description for segments that were encoded separately. The encoder may change between them, for example with a new
- * release of the inference service, so their parameter sets may differ. In that case, each segment begins with its own sets within
- * the stream (sample entry `avc3`).
+ * Finds one description for segments that were encoded separately, or copied from the source. If their parameter sets have different
+ * IDs, the description holds all of them. Otherwise, for example after a new release of the inference service, each segment begins
+ * with its own sets within the stream (sample entry `avc3`).
  *
  * @param descriptions of the segments in their order, null for VP8
  * @throws StoredDataError
@@ -24,37 +26,60 @@ export function decoderSetup(descriptions: readonly (Uint8Array | null)[]): Deco
   const known = descriptions.filter((description) => description !== null);
   if (known.length > 0 && known.length < descriptions.length)
     throw new StoredDataError("Segments were encoded with different codecs.");
-  const areEqual = known.every((description) => isEqual(description, known[0]));
+  const different = known.filter((own, index) => known.findIndex((other) => isEqual(own, other)) === index);
+  const shared = different.length > 1 ? joinedRecord(different) : different[0];
+  if (shared !== undefined || known.length === 0)
+    return { description: shared, prefixes: descriptions.map(() => new Uint8Array(0)) };
   // The record must declare the highest level that any of the segments needs.
   const description = known.toSorted((a, b) => (b[LEVEL_AT] ?? 0) - (a[LEVEL_AT] ?? 0))[0];
-  const prefixes = descriptions.map((own) =>
-    areEqual || own === null ? new Uint8Array(0) : parameterSets(own),
-  );
-  return { description, prefixes };
+  return { description, prefixes: known.map(parameterSets) };
 }
 
-const SEQUENCE_SETS_AT = 5;
-const SEQUENCE_COUNT_MASK = 0x1f;
-
 /** The parameter sets of a decoder configuration record as NAL units, each after its four-byte length. */
-function parameterSets(record: Uint8Array): Uint8Array {
-  const view = viewOf(record);
-  const units: Uint8Array[] = [];
-  let at = SEQUENCE_SETS_AT;
-  try {
-    for (const mask of [SEQUENCE_COUNT_MASK, 0xff]) {
-      const count = view.getUint8(at++) & mask;
-      for (let index = 0; index < count; index++) {
-        const sizeBytes = view.getUint16(at);
-        units.push(u32(sizeBytes), record.subarray(at + 2, at + 2 + sizeBytes));
-        at += 2 + sizeBytes;
-      }
-    }
-  } catch (error) {
-    throw new StoredDataError("A decoder configuration is cut off.", error);
+function parameterSets(description: Uint8Array): Uint8Array {
+  const { sequenceSets, pictureSets } = recordOf(description);
+  return concatBytes([...sequenceSets, ...pictureSets].flatMap((set) => [u32(set.length), set]));
+}
+
+function recordOf(description: Uint8Array): AvcRecord {
+  const record = readAvcRecord(description);
+  if (record === undefined) throw new StoredDataError("A decoder configuration is cut off.");
+  return record;
+}
+
+/** One record with the parameter sets of all. Returns undefined if two sets with the same ID differ. */
+function joinedRecord(descriptions: readonly Uint8Array[]): Uint8Array | undefined {
+  const records = descriptions.map(recordOf);
+  const [first] = records;
+  if (first === undefined || records.some(({ lengthBytes }) => lengthBytes !== first.lengthBytes))
+    return undefined;
+  const sequenceSets = joined(
+    records.flatMap((record) => record.sequenceSets),
+    sequenceSetId,
+  );
+  const pictureSets = joined(
+    records.flatMap((record) => record.pictureSets),
+    pictureSetId,
+  );
+  if (sequenceSets === undefined || pictureSets === undefined) return undefined;
+  // A decoder of the highest profile decodes the others, which are subsets of it (ITU-T H.264 §A.2).
+  const highest = records.toSorted((a, b) => b.profile - a.profile)[0] ?? first;
+  const level = Math.max(...records.map((record) => record.level));
+  return writeAvcRecord({ ...highest, level, sequenceSets, pictureSets });
+}
+
+/** Sets without repetitions; undefined if two with the same ID differ. */
+function joined(
+  sets: readonly Uint8Array[],
+  idOf: (set: Uint8Array) => number,
+): readonly Uint8Array[] | undefined {
+  const byId = new Map<number, Uint8Array>();
+  for (const set of sets) {
+    const known = byId.get(idOf(set)) ?? set;
+    if (!isEqual(set, known)) return undefined;
+    byId.set(idOf(set), known);
   }
-  if (at > record.length) throw new StoredDataError("A decoder configuration is cut off.");
-  return concatBytes(units);
+  return [...byId.values()];
 }
 
 function isEqual(left: Uint8Array, right: Uint8Array | undefined): boolean {

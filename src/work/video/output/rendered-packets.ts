@@ -12,12 +12,15 @@ import {
 import { findFinished } from "../../../records/video-tasks/video-tasks.repository.ts";
 import { PieceReader, piecesAt } from "../../../records/video-tasks/pieces.ts";
 import { concatBytes } from "../../../pixels/redaction/bytes/bytes.ts";
+import type { SegmentPacket } from "../engine/engine-packets.ts";
 import { decoderSetup } from "./parameter-sets.ts";
 
 /** The packets of a rendered segment: their sizes in order, the indexes of key frames, and the decoder configuration. */
 export const packetIndexSchema = z.object({
   sizesBytes: z.array(z.int().min(0)),
   keys: z.array(z.int().min(0)),
+  /** The frame of each packet, counted from the segment's first; absent if packets are in presentation order. */
+  order: z.array(z.int().min(0)).optional(),
   description: z.base64().nullable(),
 });
 
@@ -28,6 +31,8 @@ export class RenderedPackets {
   readonly sizesBytes: readonly number[];
   /** Indexes of the key frames. */
   readonly keys: readonly number[];
+  /** The frame of each packet; undefined if packets are in presentation order. */
+  readonly order: readonly number[] | undefined;
   /** The decoder configuration for all segments. VP8 has none. */
   readonly description: Uint8Array | undefined;
   /** Whether parameter sets are within the stream, because the segments' sets differ. */
@@ -57,6 +62,11 @@ export class RenderedPackets {
     this.sizesBytes = this.#segments.flatMap(({ storedBytes, prefix }) =>
       storedBytes.map((sizeBytes, frame) => sizeBytes + (frame === 0 ? prefix.length : 0)),
     );
+    this.order = found.some(({ index }) => index.order !== undefined)
+      ? found.flatMap(({ index: { sizesBytes, order }, firstFrame }) =>
+          sizesBytes.map((_size, at) => firstFrame + (order?.[at] ?? at)),
+        )
+      : undefined;
     this.keys = found.flatMap(({ index, firstFrame }) => index.keys.map((key) => key + firstFrame));
   }
 
@@ -76,15 +86,16 @@ export class RenderedPackets {
     return new RenderedPackets(config.MEDIA, found);
   }
 
-  /** The packets of the first segment, independent of `next`. Each has a buffer of its own. */
-  async *firstSegment(): AsyncGenerator<{ isKey: boolean; data: Uint8Array }, void, undefined> {
+  /** The packets of the first segment in decode order, independent of `next`. Each has a buffer of its own. */
+  async *firstSegment(): AsyncGenerator<SegmentPacket, void, undefined> {
     const [segment] = this.#segments;
     if (segment === undefined) return;
     const keys = new Set(this.keys);
     const reader = new PieceReader(piecesAt(this.#bucket, segment.key));
     try {
       for (let frame = 0; frame < segment.storedBytes.length; frame++) {
-        yield { isKey: keys.has(frame), data: (await readFrame(reader, segment, frame)).slice() };
+        const data = (await readFrame(reader, segment, frame)).slice();
+        yield { frameIndex: this.order?.[frame] ?? frame, isKey: keys.has(frame), data };
       }
     } finally {
       reader.close();

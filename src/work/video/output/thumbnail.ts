@@ -64,11 +64,10 @@ export async function storeThumbnail(
 }
 
 async function* firstPackets(rendered: RenderedPackets): AsyncGenerator<SegmentPacket, void, undefined> {
-  let frameIndex = 0;
+  let packets = 0;
   for await (const packet of rendered.firstSegment()) {
-    if (frameIndex === MOST_FRAMES) return;
-    yield { ...packet, frameIndex };
-    frameIndex += 1;
+    if (packets++ === MOST_FRAMES) return;
+    yield packet;
   }
 }
 

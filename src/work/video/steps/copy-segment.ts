@@ -1,0 +1,74 @@
+import { readAvcRecord, writeAvcRecord, type AvcRecord } from "../containers/avc-record.ts";
+import { pictureSetId, sequenceSetId } from "../containers/h264-sets.ts";
+import { copiedPacket, isCopyable } from "../engine/copied-packet.ts";
+import { freePacket, type CodecSetup, type SegmentPacket } from "../engine/engine-packets.ts";
+import { withSegmentPackets } from "../engine/segment-input.ts";
+import { PacketStore } from "../output/packet-store.ts";
+import { resultKey, type StepContext } from "../tasks/step-context.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { PACKET_INDEX_NAME, PACKETS_NAME, putJson } from "../../../records/video-tasks/video.objects.ts";
+import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
+
+/** IDs of sequence parameter sets are below this (ITU-T H.264 §7.4.2.1.1). */
+const SET_IDS = 32;
+
+/**
+ * Copies the packets of a segment in which nothing is hidden, so that it is neither encoded again nor changed. That is possible for H.264
+ * in a segment that begins with an IDR picture and is complete in itself. Whatever is not a slice of a shown picture is left out.
+ *
+ * @returns whether it was copied; if not, the segment must be rendered
+ */
+export async function copySegment(
+  context: StepContext,
+  { plan, segment }: { plan: VideoPlan; segment: VideoSegment },
+): Promise<boolean> {
+  const { config, row, signal } = context;
+  if (row.format === "webm" || segment.leadFrames > 0) return false;
+  return await withSegmentPackets(context, { plan, segment }, async (packets, setup) => {
+    const record = copyableRecord(setup, plan);
+    if (record === undefined) return false;
+    const pieces = new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME));
+    const store = new PacketStore(pieces, segment.frames);
+    store.onDescription(writeAvcRecord(record));
+    if (!(await copyPackets(packets, { record, store, frames: segment.frames, signal }))) return false;
+    await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), await store.finish());
+    return true;
+  });
+}
+
+async function copyPackets(
+  packets: AsyncGenerator<SegmentPacket, void, undefined>,
+  {
+    record,
+    store,
+    frames,
+    signal,
+  }: { record: AvcRecord; store: PacketStore; frames: number; signal: AbortSignal },
+): Promise<boolean> {
+  for await (const { frameIndex, data } of packets) {
+    signal.throwIfAborted();
+    const copied = copiedPacket(data, record);
+    // A frame after the segment's last is one that belongs to the next segment and is needed to decode this one.
+    if (copied === undefined || frameIndex >= frames) return false;
+    if (store.frames === 0 && !copied.isKey) return false;
+    await store.onFrame({ ...copied, frameIndex });
+    freePacket(data);
+  }
+  return store.frames === frames;
+}
+
+/** The source's decoder configuration if its packets may be copied. */
+function copyableRecord({ codec, description }: CodecSetup, plan: VideoPlan): AvcRecord | undefined {
+  if (codec !== "avc" || description === undefined || plan.crop !== undefined) return undefined;
+  const record = readAvcRecord(description);
+  return record !== undefined && isCopyable(record, plan) ? record : undefined;
+}
+
+/** An ID for the parameter sets of rendered segments with which they can stand beside copied ones. */
+export function freeSetId(setup: CodecSetup, plan: VideoPlan): number {
+  const record = copyableRecord(setup, plan);
+  if (record === undefined) return 0;
+  const used = new Set([...record.sequenceSets.map(sequenceSetId), ...record.pictureSets.map(pictureSetId)]);
+  const free = Array.from({ length: SET_IDS }, (_, id) => id).find((id) => !used.has(id));
+  return free ?? 0;
+}
