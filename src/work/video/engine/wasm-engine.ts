@@ -1,4 +1,5 @@
-import { nowMs } from "../../../ground/platform/clock.ts";
+import { MINUTE_MS, SECOND_MS, nowMs } from "../../../ground/platform/clock.ts";
+import { delay } from "../../../ground/platform/retry.ts";
 import { FIRST_DESCRIPTOR, startCore, type Core, type CoreFiles } from "./core.ts";
 import { argumentsFor } from "./engine-commands.ts";
 import {
@@ -15,6 +16,13 @@ const KEPT_LINES = 40;
 /** The most runs that share one core, because each run leaks a little memory. */
 const RUNS_A_CORE = 64;
 
+/**
+ * A run reads or writes many times a second. One that has not done so for this long belongs to an invocation that was ended, and its
+ * promise never settles. It is longer than a read from storage takes with all its retries.
+ */
+const MOST_SILENCE_MS = MINUTE_MS;
+const LOOK_MS = SECOND_MS;
+
 /** How large a core's memory may become. */
 export interface CoreMemory {
   readonly mostBytes: number;
@@ -29,6 +37,8 @@ export class WasmEngine implements VideoEngine {
   #core: Core | undefined;
   #runs = 0;
   #last: Promise<unknown> = Promise.resolve();
+  /** When the current run last read or wrote. */
+  #activeAtMs = 0;
 
   /** @param wasm the compiled core */
   constructor(wasm: WebAssembly.Module, memory: CoreMemory) {
@@ -37,9 +47,19 @@ export class WasmEngine implements VideoEngine {
   }
 
   async run(run: EngineRun): Promise<EngineReport> {
-    const turn = this.#last.then(async () => await this.#runAlone(run));
+    const turn = this.#afterLast(this.#last).then(async () => await this.#runAlone(run));
     this.#last = turn.catch(() => undefined);
     return await turn;
+  }
+
+  /** Waits until the last run is over, or has been silent for too long to be alive. */
+  async #afterLast(last: Promise<unknown>): Promise<void> {
+    const over = last.then(() => true);
+    const look = async (): Promise<boolean> => {
+      await delay(LOOK_MS);
+      return nowMs() - this.#activeAtMs > MOST_SILENCE_MS;
+    };
+    while (!(await Promise.race([over, look()])));
   }
 
   async #runAlone(run: EngineRun): Promise<EngineReport> {
@@ -48,7 +68,10 @@ export class WasmEngine implements VideoEngine {
     const core = this.#core ?? (await startCore(this.#wasm, this.#memory.mostBytes));
     this.#core = undefined;
     this.#runs += 1;
-    const files = new RunFiles(run);
+    this.#activeAtMs = nowMs();
+    const files = new RunFiles(run, () => {
+      this.#activeAtMs = nowMs();
+    });
     const logLines: string[] = [];
     const args = argumentsFor(run.command).map((argument) => files.resolve(argument));
     const code = await this.#runCore(core, { args, files, logLines }).catch((error: unknown) => {
@@ -108,9 +131,11 @@ class RunFiles implements CoreFiles {
   readonly #signal: AbortSignal | undefined;
   readonly #timeoutMs: number;
   readonly #endsAtMs: number;
+  readonly #onCall: () => void;
   #thrown: Error | undefined;
 
-  constructor({ inputs = {}, outputs = {}, signal, timeoutMs }: EngineRun) {
+  constructor({ inputs = {}, outputs = {}, signal, timeoutMs }: EngineRun, onCall: () => void) {
+    this.#onCall = onCall;
     this.#signal = signal;
     this.#timeoutMs = timeoutMs;
     this.#endsAtMs = nowMs() + timeoutMs;
@@ -160,7 +185,8 @@ class RunFiles implements CoreFiles {
     try {
       if (this.#thrown !== undefined) throw this.#thrown;
       // Each call yields once to the isolate's other work.
-      await nextTurn();
+      await delay(0);
+      this.#onCall();
       throwIfCancelled(this.#signal);
       if (nowMs() > this.#endsAtMs) {
         throw new EngineError({
@@ -179,10 +205,4 @@ class RunFiles implements CoreFiles {
 function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new EngineError({ code: "cancelled", message: "The run was cancelled.", cause: signal.reason });
-}
-
-async function nextTurn(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
