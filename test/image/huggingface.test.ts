@@ -1,3 +1,4 @@
+import type { Box } from "../../src/pixels/geometry/box.ts";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Frame } from "../../src/work/detection/detector.ts";
@@ -130,7 +131,7 @@ test("a turned picture is masked in both readings of the endpoint's boxes", asyn
 test.for([1, 2, 3, 4, 5, 6, 7, 8] as const)(
   "orientation %i maps the corners of a box one to one",
   (orientation) => {
-    const turn = (box: [number, number, number, number], times: number): [number, number, number, number] =>
+    const turn = (box: Box, times: number): Box =>
       times === 0 ? box : turn(storedBox(box, orientation), times - 1);
     // Mirrors undo themselves after two turns, quarter turns after four.
     const back = turn([0.1, 0.2, 0.3, 0.15], 4).map((value) => value.toFixed(9));

@@ -1,20 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { keepDetections, type FoundDetection } from "../../src/records/masking/found-detections.ts";
+import type { Detection } from "../../src/ground/vocabulary/detection.schemas.ts";
+import { keepDetections } from "../../src/records/masking/found-detections.ts";
 import { hiddenRegions } from "../../src/records/masking/hidden-regions.ts";
 
 function newId(index: number): string {
   return `d${index}`;
 }
-function keep(found: readonly FoundDetection[]) {
+function keep(found: readonly Detection[]) {
   return keepDetections(found, { ignored: [], newId });
 }
 
-function thing(left: number, confidence: number, more: Partial<FoundDetection> = {}): FoundDetection {
+function thing(left: number, confidence: number, more: Partial<Detection> = {}): Detection {
   return { category: "heads", box: [left, 0.1, 0.2, 0.2], confidence, ...more };
 }
 
 /** Different detections side by side. */
-function many(count: number, more: Partial<FoundDetection> = {}): FoundDetection[] {
+function many(count: number, more: Partial<Detection> = {}): Detection[] {
   return Array.from({ length: count }, (_, index) => ({
     category: "writing",
     confidence: 0.99 - index / 1e5,

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
 import { outputKey } from "../../src/records/media/media.objects.ts";
-import type { Orientation } from "../../src/pixels/redaction/index.ts";
+import type { Orientation } from "../../src/pixels/geometry/orientation.ts";
 import { decodeWebp, encodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
 import { writeWebp } from "../../src/pixels/redaction/webp/container.ts";
 import { createAccount } from "../support/accounts.ts";

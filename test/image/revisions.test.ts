@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/ground/platform/database.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { decodeWebp, encodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
 import { writeWebp } from "../../src/pixels/redaction/webp/container.ts";
-import type { Orientation } from "../../src/pixels/redaction/index.ts";
+import type { Orientation } from "../../src/pixels/geometry/orientation.ts";
 import { describeDetections } from "../../src/records/media-api/detections.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";

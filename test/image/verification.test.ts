@@ -7,7 +7,7 @@ import { toHex } from "../../src/ground/platform/ids.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
-import type { Orientation } from "../../src/pixels/redaction/index.ts";
+import type { Orientation } from "../../src/pixels/geometry/orientation.ts";
 import { decodeWebp, encodeWebp } from "../../src/pixels/redaction/webp/codec.ts";
 import { writeWebp } from "../../src/pixels/redaction/webp/container.ts";
 import { describeDetections } from "../../src/records/media-api/detections.service.ts";

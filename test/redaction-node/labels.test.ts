@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Orientation } from "../../src/pixels/redaction/bytes/exif.ts";
+import type { Orientation } from "../../src/pixels/geometry/orientation.ts";
 import { isPrintable, printText } from "../../src/pixels/redaction/painting/label-font.ts";
 import { placeLabels } from "../../src/pixels/redaction/painting/labels.ts";
 import type { Region } from "../../src/pixels/redaction/regions/regions.ts";

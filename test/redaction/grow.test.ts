@@ -1,15 +1,16 @@
 import { expect, it } from "vitest";
 import { growPolygon, shorterSideOf } from "../../src/pixels/redaction/regions/grow.ts";
-import { convexHull, type PlanePoint } from "../../src/pixels/redaction/regions/hull.ts";
+import type { Point } from "../../src/pixels/geometry/box.ts";
+import { convexHull } from "../../src/pixels/geometry/hull.ts";
 import { Random } from "../support/random.ts";
 
-function distanceTo([x, y]: PlanePoint, [fromX, fromY]: PlanePoint, [toX, toY]: PlanePoint): number {
+function distanceTo([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): number {
   const [dx, dy] = [toX - fromX, toY - fromY];
   const along = Math.max(0, Math.min(1, ((x - fromX) * dx + (y - fromY) * dy) / (dx * dx + dy * dy)));
   return Math.hypot(x - fromX - along * dx, y - fromY - along * dy);
 }
 
-function isLeftOf([x, y]: PlanePoint, [fromX, fromY]: PlanePoint, [toX, toY]: PlanePoint): boolean {
+function isLeftOf([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): boolean {
   return (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX) >= -1e-9;
 }
 
@@ -34,7 +35,7 @@ it("keeps every point of a polygon as far inside as it was grown, and corners ne
   }
 });
 
-function turned(x: number, y: number): PlanePoint {
+function turned(x: number, y: number): Point {
   return [0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y];
 }
 

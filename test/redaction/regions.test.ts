@@ -1,23 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { type Region, regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
-import { type NormalisedBox } from "../../src/pixels/redaction/regions/regions.ts";
+import type { Box } from "../../src/pixels/geometry/box.ts";
 import { marginOf, marginShareOf } from "../../src/pixels/redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
 
 const SIZE = { width: 1000, height: 500 };
 const box = [0.4, 0.4, 0.2, 0.1] as const;
 
-function regionOf(
-  category: RedactionCategory,
-  changes: { confidence?: number; box?: NormalisedBox } = {},
-): Region {
+function regionOf(category: RedactionCategory, changes: { confidence?: number; box?: Box } = {}): Region {
   const [region] = regionsFromDetections([{ category, box, confidence: 1, ...changes }], SIZE);
   if (region === undefined) throw new Error("A detection has one region.");
   return region;
 }
 
 /** How far a region's bounds reach past the detection's box, in pixels: left, top, right, bottom. */
-function reachOf(region: Region, [x, y, width, height]: NormalisedBox = box): number[] {
+function reachOf(region: Region, [x, y, width, height]: Box = box): number[] {
   const [left, top, across, down] = region.box;
   const shares = [x - left, y - top, left + across - x - width, top + down - y - height];
   return shares.map((share, side) => share * (side % 2 === 0 ? SIZE.width : SIZE.height));

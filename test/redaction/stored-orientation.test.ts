@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openBytes } from "../../src/pixels/redaction/bytes/byte-source.ts";
 import { writeOrientation } from "../../src/pixels/redaction/bytes/exif.ts";
-import { readStoredOrientation, type Orientation } from "../../src/pixels/redaction/index.ts";
+import type { Orientation } from "../../src/pixels/geometry/orientation.ts";
+import { readStoredOrientation } from "../../src/pixels/redaction/index.ts";
 import { chunk, concat, png } from "../support/images.ts";
 
 function text(value: string): Uint8Array {

@@ -20,9 +20,13 @@ function unitsOf(stream: Uint8Array): Uint8Array[] {
   });
 }
 
-const typeOf = (unit: Uint8Array): number => (unit[0] ?? 0) & 0x1f;
-const packetOf = (...units: Uint8Array[]): Uint8Array =>
-  concatBytes(units.flatMap((unit) => [u32(unit.length), unit]));
+function typeOf(unit: Uint8Array): number {
+  return (unit[0] ?? 0) & 0x1f;
+}
+
+function packetOf(...units: Uint8Array[]): Uint8Array {
+  return concatBytes(units.flatMap((unit) => [u32(unit.length), unit]));
+}
 
 /** Two frames of x264, and their decoder configuration. */
 async function encoded(size: string, options: string) {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { boundsOf, overlapOf } from "../../src/pixels/geometry/polygon.ts";
+import { boundsOf, overlapOf, type Box } from "../../src/pixels/geometry/box.ts";
 import { followBox, type FollowedBox } from "../../src/work/video/follow/follow-box.ts";
 import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../../src/work/video/sampling/coarse-frame.ts";
-import type { Box } from "../../src/work/video/tracks/frame-sample.ts";
 import type { Script } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";
 import { leakScripts } from "../video/compose/scripts.ts";

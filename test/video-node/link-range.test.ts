@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Box } from "../../src/work/video/tracks/frame-sample.ts";
+import type { Box } from "../../src/pixels/geometry/box.ts";
 import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
 import { contextOf, linkRange } from "../../src/work/video/tracks/link-range.ts";
 import { rangeOf, regionsAt } from "../../src/work/video/tracks/track.ts";

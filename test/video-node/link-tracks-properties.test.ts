@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RedactionCategory } from "../../src/ground/vocabulary/categories.ts";
-import type { Box, FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
+import type { Box } from "../../src/pixels/geometry/box.ts";
+import type { FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
 import { rangeOf, regionsAt, type Track } from "../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../video/compose/random.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DETECTION_FLOOR } from "../../src/work/video/tracks/confidence.ts";
-import type { Box, FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
+import type { Box } from "../../src/pixels/geometry/box.ts";
+import type { FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/work/video/tracks/link-tracks.ts";
 import { clipTracks, rangeOf, regionsAt } from "../../src/work/video/tracks/track.ts";
 import { randomFrom } from "../video/compose/random.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Detection, regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
+import { regionsFromDetections } from "../../src/pixels/redaction/regions/regions.ts";
 import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/work/video/sampling/coarse-frame.ts";
 import { patchBytes, PatchPainter } from "../../src/work/video/patches/patch-painter.ts";
 import type { TrackRegion } from "../../src/work/video/tracks/track.ts";
 
-function regionsOf(detections: readonly Detection[]): TrackRegion[] {
+function regionsOf(detections: Parameters<typeof regionsFromDetections>[0]): TrackRegion[] {
   return regionsFromDetections(detections).map((region, trackId) => Object.assign({ trackId }, region));
 }
 

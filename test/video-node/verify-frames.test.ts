@@ -10,7 +10,8 @@ import {
   unseenGaps,
   type PaintedSegment,
 } from "../../src/work/video/steps/verify-frames.ts";
-import type { Box, FrameDetection } from "../../src/work/video/tracks/frame-sample.ts";
+import type { Box } from "../../src/pixels/geometry/box.ts";
+import type { FrameDetection } from "../../src/work/video/tracks/frame-sample.ts";
 import { clipTracks, type Track } from "../../src/work/video/tracks/track.ts";
 
 const FRAMES = Array.from({ length: 100 }, (_, frame) => ({ timestampSeconds: 7 + frame / 10 }));

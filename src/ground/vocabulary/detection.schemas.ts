@@ -9,10 +9,11 @@ export const detectionSchema = z.object({
   category: z.enum(REDACTION_CATEGORIES),
   confidence: z.number().min(0).max(1),
   /** Left, top, width, height. */
-  box: z.tuple([fraction, fraction, length, length]),
+  box: z.tuple([fraction, fraction, length, length]).readonly(),
   polygon: z
-    .array(z.tuple([fraction, fraction]))
+    .array(z.tuple([fraction, fraction]).readonly())
     .min(3)
+    .readonly()
     .optional(),
   /** The confidence of both looks together. Only some sightings in frames of videos have it. */
   second_look: z.number().min(0).max(1).optional(),

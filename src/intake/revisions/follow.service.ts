@@ -1,3 +1,5 @@
+import { readBox } from "../../pixels/geometry/box.ts";
+import { clampFraction, roundFraction } from "../../pixels/geometry/fractions.ts";
 import { shownBox, storedBox } from "../../pixels/geometry/orientation.ts";
 import type { MediaOwnership } from "../../records/media/media.repository.ts";
 import { openDatabase } from "../../ground/platform/database.ts";
@@ -16,7 +18,6 @@ import { findRevisable, fromStored } from "./revisable.ts";
 const MOST_SECONDS = 30;
 /** The largest error of the box between two keyframes, as a share of the picture. The box is grown by it. */
 const TOLERANCE = 0.003;
-const DECIMALS = 1e5;
 /** Tolerance for players that round the times they report. */
 const ROUNDING_SECONDS = 0.001;
 
@@ -54,7 +55,7 @@ async function follow(
   }
   const stored = new StoredFrames(config.MEDIA, analysis, { plan, kept });
   const [firstFrame, lastFrame] = shotAround(video, { frame, cuts: kept.cuts });
-  const placed = storedBox([box.x, box.y, box.width, box.height], video.orientation);
+  const placed = storedBox(readBox(box), video.orientation);
   const found = await followBox(
     { firstFrame, lastFrame, at: async (index) => await stored.at(index) },
     { frame, box: placed },
@@ -97,7 +98,7 @@ function shotAround(
 }
 
 function timedBoxOf({ frame, box }: FollowedBox, video: TimedFrames): TimedBox {
-  const [left, top, width, height] = shownBox([box[0], box[1], box[2], box[3]], video.orientation);
+  const [left, top, width, height] = shownBox(box, video.orientation);
   return { timeSeconds: timeOf(video, frame), left, top, right: left + width, bottom: top + height };
 }
 
@@ -109,5 +110,5 @@ function grownBoxOf({ left, top, right, bottom }: TimedBox): FollowOrder["box"] 
 
 /** Clamps to the picture and rounds. */
 function round(value: number): number {
-  return Math.round(Math.min(1, Math.max(0, value)) * DECIMALS) / DECIMALS;
+  return roundFraction(clampFraction(value));
 }

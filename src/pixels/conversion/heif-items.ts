@@ -1,6 +1,6 @@
 import { hasText } from "../redaction/bytes/bytes.ts";
 import { codedProfile, type ColourMeaning } from "../redaction/icc/coded-profile.ts";
-import type { Orientation } from "../redaction/bytes/exif.ts";
+import type { Orientation } from "../geometry/orientation.ts";
 import { damaged, tooLarge, unsupported } from "./picture.ts";
 
 /** A range of the file, or of the box `idat`. */

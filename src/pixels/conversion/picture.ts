@@ -1,4 +1,4 @@
-import type { Orientation } from "../redaction/bytes/exif.ts";
+import type { Orientation } from "../geometry/orientation.ts";
 import { RedactionError } from "../redaction/bytes/errors.ts";
 
 /** Reads a file from `start` up to, but not including, `end`. */

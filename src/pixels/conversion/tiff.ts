@@ -1,4 +1,4 @@
-import type { Orientation } from "../redaction/bytes/exif.ts";
+import type { Orientation } from "../geometry/orientation.ts";
 import { damaged, FileWindow, tooLarge, unsupported, type Picture, type SourceFile } from "./picture.ts";
 import {
   CMYK,

@@ -1,18 +1,15 @@
-import type { Orientation } from "../redaction/bytes/exif.ts";
+import type { Box, Point } from "./box.ts";
+
+/** EXIF orientation, 1…8 (Exif 2.32, 4.6.4 A, tag 0x0112): how a viewer turns the stored pixels. */
+export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** Whether a viewer shows the picture turned by a quarter, so that its width and height swap. */
 export function swapsSides(orientation: Orientation): boolean {
   return orientation >= 5;
 }
 
-/**
- * Maps a box `[x, y, width, height]` from the picture as a viewer shows it to the stored, unrotated picture. Both are in
- * fractions (Exif 2.32 §4.6.4 A, tag 0x0112).
- */
-export function storedBox(
-  [u, v, width, height]: readonly [number, number, number, number],
-  orientation: Orientation,
-): [number, number, number, number] {
+/** Maps a box from the picture as a viewer shows it to the stored, unrotated picture. Both are in 0…1. */
+export function storedBox([u, v, width, height]: Box, orientation: Orientation): Box {
   switch (orientation) {
     case 1:
       return [u, v, width, height];
@@ -34,21 +31,18 @@ export function storedBox(
 }
 
 /** Maps a box from the stored picture to the picture as a viewer shows it. The inverse of `storedBox`. */
-export function shownBox(
-  box: readonly [number, number, number, number],
-  orientation: Orientation,
-): [number, number, number, number] {
+export function shownBox(box: Box, orientation: Orientation): Box {
   return storedBox(box, inverseOf(orientation));
 }
 
 /** Maps a point from the picture as a viewer shows it to the stored picture. */
-export function storedPoint([u, v]: readonly [number, number], orientation: Orientation): [number, number] {
+export function storedPoint([u, v]: Point, orientation: Orientation): Point {
   const [x, y] = storedBox([u, v, 0, 0], orientation);
   return [x, y];
 }
 
 /** Maps a point from the stored picture to the picture as a viewer shows it. */
-export function shownPoint(point: readonly [number, number], orientation: Orientation): [number, number] {
+export function shownPoint(point: Point, orientation: Orientation): Point {
   return storedPoint(point, inverseOf(orientation));
 }
 

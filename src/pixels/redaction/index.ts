@@ -2,7 +2,7 @@
  * The redaction kernel: hides regions of a still picture so that only the mean color of coarse cells survives. Its functions
  * depend on nothing but their arguments: no bindings, no clock, no network.
  */
-import type { Orientation } from "./bytes/exif.ts";
+import type { Orientation } from "../geometry/orientation.ts";
 import { concatBytes } from "./bytes/bytes.ts";
 import { openBytes, type OpenSource, streamOf } from "./bytes/byte-source.ts";
 import { redactJpeg } from "./jpeg/jpeg.ts";
@@ -18,7 +18,6 @@ export { previewImage } from "./preview.ts";
 export { RedactionError } from "./bytes/errors.ts";
 export type { Region } from "./regions/regions.ts";
 export { readStoredOrientation } from "./stored-orientation.ts";
-export type { Orientation };
 export type { OpenSource } from "./bytes/byte-source.ts";
 
 /** A redacted picture. */

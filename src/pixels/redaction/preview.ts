@@ -1,6 +1,6 @@
 import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { readAll, type OpenSource } from "./bytes/byte-source.ts";
-import type { Orientation } from "./bytes/exif.ts";
+import type { Orientation } from "../geometry/orientation.ts";
 import { previewJpeg } from "./jpeg/preview.ts";
 import { shrinkFile } from "./painting/shrink-file.ts";
 import { shrinkPixels, turnRaster, type PreviewRaster } from "./painting/preview-raster.ts";

@@ -2,7 +2,8 @@ import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { hasText } from "./bytes/bytes.ts";
 import { ByteSource, type OpenSource } from "./bytes/byte-source.ts";
 import { RedactionError } from "./bytes/errors.ts";
-import { isMarkedExif, readExifOrientation, readOrientation, type Orientation } from "./bytes/exif.ts";
+import type { Orientation } from "../geometry/orientation.ts";
+import { isMarkedExif, readExifOrientation, readOrientation } from "./bytes/exif.ts";
 import { nextMarker, readPayload, readStart, APP1, EOI, SOS } from "./jpeg/segments.ts";
 import { PngReader } from "./png/chunks.ts";
 

@@ -1,31 +1,20 @@
-import type { StoredDetection, Sighting } from "../media/detections.ts";
+import type { SeenPlace, StoredDetection } from "../media/detections.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
+import type { Detection } from "../../ground/vocabulary/detection.schemas.ts";
 import {
-  areaOf,
-  boundsOf,
+  boxAround,
   cornersOf,
-  overlapOf,
-  sharedAreaOf,
-  type Box,
+  isSameThing,
+  type Place,
   type Point,
-} from "../../pixels/geometry/polygon.ts";
-
-/** One detection of a detector, in 0…1 of the stored, unrotated picture. */
-export interface FoundDetection {
-  readonly category: RedactionCategory;
-  readonly confidence: number;
-  readonly box: Box;
-  readonly polygon?: readonly Point[] | undefined;
-  /** Whether its confidence is below the threshold. */
-  readonly candidate?: boolean | undefined;
-}
+  type Polygon,
+} from "../../pixels/geometry/box.ts";
+import { roundFraction } from "../../pixels/geometry/fractions.ts";
+import { areaOf, sharedAreaOf } from "../../pixels/geometry/polygon.ts";
 
 /** A page of text can have thousands of words. Detections past the most confident ones are merged into one per category. */
 const MOST_ONE_BY_ONE = 2_000;
 const MOST_CANDIDATES = 200;
-const DECIMALS = 1e5;
-/** Two boxes of one category are the same object if their intersection over union is larger than this. */
-const SAME_THING_SHARE = 0.5;
 /** A detection stays visible if at least this share of its area lies inside an ignored region. */
 const IGNORED_SHARE = 0.9;
 
@@ -42,8 +31,8 @@ export interface KeptDetections {
  * @param ignored Polygons in the stored picture. Detections inside them stay visible.
  */
 export function keepDetections(
-  found: readonly FoundDetection[],
-  { ignored, newId }: { ignored: readonly (readonly Point[])[]; newId: (index: number) => string },
+  found: readonly Detection[],
+  { ignored, newId }: { ignored: readonly Polygon[]; newId: (index: number) => string },
 ): KeptDetections {
   const open = found.map((thing) => thing.candidate === true || isIgnored(thing, ignored));
   const hidden = groupsOf(found.filter((_thing, index) => !open[index]));
@@ -65,17 +54,14 @@ function leftOpen(thing: Thing): UnnamedDetection {
 }
 
 /** Whether a detection lies inside one of some regions, so that it stays visible. */
-export function isIgnored(
-  { box, polygon }: Pick<FoundDetection, "box" | "polygon">,
-  ignored: readonly (readonly Point[])[],
-): boolean {
+export function isIgnored({ box, polygon }: Place, ignored: readonly Polygon[]): boolean {
   const outline = convexOf(polygon ?? cornersOf(box));
   const area = areaOf(outline);
   return area > 0 && ignored.some((region) => sharedAreaOf(region, outline) >= IGNORED_SHARE * area);
 }
 
 /** Sorts a detector's corners around their center, so that their order does not matter. */
-function convexOf(points: readonly Point[]): Point[] {
+function convexOf(points: Polygon): Polygon {
   const middle = [0, 1].map(
     (axis) => points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length,
   );
@@ -87,8 +73,8 @@ function convexOf(points: readonly Point[]): Point[] {
 type UnnamedDetection = Omit<StoredDetection, "id">;
 type Thing = UnnamedDetection & { readonly category: RedactionCategory; readonly confidence: number };
 
-function groupsOf(found: readonly FoundDetection[]): Thing[] {
-  const groups: { readonly first: FoundDetection; readonly more: FoundDetection[] }[] = [];
+function groupsOf(found: readonly Detection[]): Thing[] {
+  const groups: { readonly first: Detection; readonly more: Detection[] }[] = [];
   const byCategory = new Map<RedactionCategory, typeof groups>();
   for (const one of found.toSorted((a, b) => b.confidence - a.confidence)) {
     const known = byCategory.get(one.category) ?? [];
@@ -105,29 +91,23 @@ function groupsOf(found: readonly FoundDetection[]): Thing[] {
   return groups.map(thingOf);
 }
 
-function thingOf({
-  first,
-  more,
-}: {
-  readonly first: FoundDetection;
-  readonly more: readonly FoundDetection[];
-}): Thing {
-  const thing = { category: first.category, ...sightingOf(first) };
-  return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(sightingOf) };
+function thingOf({ first, more }: { readonly first: Detection; readonly more: readonly Detection[] }): Thing {
+  const thing = { category: first.category, ...seenPlaceOf(first) };
+  return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(seenPlaceOf) };
 }
 
 /** Merges detections past the most confident ones into one per category. They are hidden or visible together. */
 function gather(things: readonly Thing[]): UnnamedDetection[] {
   const byCategory = Map.groupBy(things, ({ category }) => category);
   return [...byCategory].map(([category, members]) => {
-    const seen = members.flatMap(sightingsOf);
-    const box = boundsOf(seen.flatMap((sighting) => cornersOf(sighting.box)));
+    const seen = members.flatMap(seenPlacesOf);
+    const box = boxAround(seen.map((place) => place.box));
     return { category, box, confidence: members[0]?.confidence ?? 0, seen };
   });
 }
 
-/** All sightings that are hidden together with a detection. */
-export function sightingsOf({ box, polygon, confidence, seen }: UnnamedDetection): readonly Sighting[] {
+/** All places that are hidden together with a detection. */
+export function seenPlacesOf({ box, polygon, confidence, seen }: UnnamedDetection): readonly SeenPlace[] {
   return seen ?? [{ box, polygon, confidence }];
 }
 
@@ -136,23 +116,11 @@ function surestOfEach(things: readonly Thing[]): Thing[] {
   return [...byCategory.values()].flatMap((members) => members.slice(0, MOST_CANDIDATES));
 }
 
-function sightingOf({
-  box,
-  polygon,
-  confidence,
-}: FoundDetection): Sighting & { readonly confidence: number } {
+function seenPlaceOf({ box, polygon, confidence }: Detection): SeenPlace & { readonly confidence: number } {
   const [left, top, width, height] = box;
   return {
-    box: [round(left), round(top), round(width), round(height)],
-    confidence: round(confidence),
-    ...(polygon && { polygon: polygon.map(([x, y]) => [round(x), round(y)] as const) }),
+    box: [roundFraction(left), roundFraction(top), roundFraction(width), roundFraction(height)],
+    confidence: roundFraction(confidence),
+    ...(polygon && { polygon: polygon.map(([x, y]) => [roundFraction(x), roundFraction(y)] as const) }),
   };
-}
-
-function isSameThing(one: Box, other: Box): boolean {
-  return overlapOf(one, other) > SAME_THING_SHARE;
-}
-
-function round(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS;
 }

@@ -1,11 +1,8 @@
 import type { StoredDetection } from "../media/detections.ts";
-import {
-  regionsFromDetections,
-  type PictureSize,
-  type Region,
-} from "../../pixels/redaction/regions/regions.ts";
+import type { PixelSize } from "../../pixels/geometry/box.ts";
+import { regionsFromDetections, type Region } from "../../pixels/redaction/regions/regions.ts";
 import { ANYTHING } from "./masking-options.ts";
-import { sightingsOf } from "./found-detections.ts";
+import { seenPlacesOf } from "./found-detections.ts";
 
 /**
  * The regions to paint in a photo. A detection gets its category's shape and margin; a requested region keeps its own shape. If
@@ -13,7 +10,7 @@ import { sightingsOf } from "./found-detections.ts";
  */
 export function hiddenRegions(
   detections: readonly StoredDetection[],
-  { isLabeled = false, ...size }: PictureSize & { readonly isLabeled?: boolean },
+  { isLabeled = false, ...size }: PixelSize & { readonly isLabeled?: boolean },
 ): Region[] {
   return detections.flatMap((thing): Region[] => {
     if (thing.isOpen === true) return [];
@@ -23,7 +20,7 @@ export function hiddenRegions(
       const { box, polygon } = thing;
       return [{ category, shape: polygon === undefined ? "box" : "polygon", box, polygon, label }];
     }
-    const seen = sightingsOf(thing).map(({ box, polygon, confidence }) => ({
+    const seen = seenPlacesOf(thing).map(({ box, polygon, confidence }) => ({
       category,
       box,
       polygon,

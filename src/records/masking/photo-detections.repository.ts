@@ -7,7 +7,7 @@ import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { ReasonTexts } from "./reasons.schemas.ts";
-import type { Orientation } from "../../pixels/redaction/index.ts";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
 import { mediaRevisions } from "../media/revisions.table.ts";
 import { reasonTextsSchema, storedDetectionsSchema } from "./stored-masking.schemas.ts";
 

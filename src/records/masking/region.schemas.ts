@@ -1,7 +1,9 @@
+import { FRACTION_STEPS, roundFraction } from "../../pixels/geometry/fractions.ts";
 import { z } from "@hono/zod-openapi";
 import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 import { CODE_RULE, isReasonCode, MOST_CODE_CHARACTERS } from "./reasons.schemas.ts";
-import { areaOf, boundsOf, cornersOf, crossingOf } from "../../pixels/geometry/polygon.ts";
+import { boundsOf, cornersOf } from "../../pixels/geometry/box.ts";
+import { areaOf, crossingOf } from "../../pixels/geometry/polygon.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
 const MAX_REGIONS = 500;
@@ -14,7 +16,6 @@ const MAX_SECONDS = 86_400;
 const ROUNDING = 1e-6;
 /** A smaller share of a picture is less than one pixel. */
 const LEAST_AREA = 1e-9;
-const DECIMALS = 1e5;
 
 // Each message describes what is accepted. `describeRegions` turns it into a sentence with the place and the value.
 const fraction = z
@@ -72,7 +73,7 @@ const polygonSchema = z
     if (polygon.length < 3) return;
     const crossing = crossingOf(polygon);
     // Checks the rounded values that are stored, so that the stored polygon also has an area.
-    const kept = polygon.map(([x, y]) => [round(x), round(y)] as const);
+    const kept = polygon.map(([x, y]) => [roundFraction(x), roundFraction(y)] as const);
     if (areaOf(kept) < LEAST_AREA && crossing === undefined) {
       context.addIssue({ code: "custom", message: "a polygon with an area" });
     } else if (crossing !== undefined) {
@@ -223,7 +224,7 @@ function isLonger(value: unknown, most: number): boolean {
 function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion {
   const { category, reason, box, polygon, keyframes } = region;
   const { start_seconds: startSeconds, end_seconds: endSeconds } = region;
-  const points = polygon?.map(([x, y]) => [round(x), round(y)] as const);
+  const points = polygon?.map(([x, y]) => [roundFraction(x), roundFraction(y)] as const);
   const moves = keyframes?.map((keyframe) => ({
     timeSeconds: keyframe.time_seconds,
     box: boxOf(keyframe.box),
@@ -248,11 +249,7 @@ function boxOf({ x, y, width, height }: z.output<typeof boxSchema>): RequestedRe
 
 /** The start and length of a side as they are stored: rounded outward, so that the requested area is covered to its edge. */
 function keptSpan(start: number, length: number): readonly [start: number, length: number] {
-  const from = Math.floor(start * DECIMALS + ROUNDING) / DECIMALS;
-  const to = Math.min(1, Math.ceil((start + length) * DECIMALS - ROUNDING) / DECIMALS);
-  return [from, round(to - from)];
-}
-
-function round(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS;
+  const from = Math.floor(start * FRACTION_STEPS + ROUNDING) / FRACTION_STEPS;
+  const to = Math.min(1, Math.ceil((start + length) * FRACTION_STEPS - ROUNDING) / FRACTION_STEPS);
+  return [from, roundFraction(to - from)];
 }

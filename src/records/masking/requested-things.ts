@@ -1,8 +1,7 @@
-import { storedBox, storedPoint } from "../../pixels/geometry/orientation.ts";
+import { storedBox, storedPoint, type Orientation } from "../../pixels/geometry/orientation.ts";
 import type { StoredDetection } from "../media/detections.ts";
-import type { Orientation } from "../../pixels/redaction/index.ts";
+import { cornersOf, type Point } from "../../pixels/geometry/box.ts";
 import type { RequestedRegion } from "./masking-options.ts";
-import { cornersOf, type Point } from "../../pixels/geometry/polygon.ts";
 
 /** Requested regions as detections in the stored picture, each with an ID. */
 export function requestedThings(

@@ -8,7 +8,7 @@ import {
 } from "../masking/masking-options.ts";
 import { muteRangesResponse, muteRangesSchema } from "../masking/mute-range.schemas.ts";
 import { regionSchema } from "../masking/region.schemas.ts";
-import type { Box } from "../../pixels/geometry/polygon.ts";
+import { writtenBox } from "../../pixels/geometry/box.ts";
 import type { ShownMedia } from "../media/media.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
@@ -95,19 +95,15 @@ function regionResponse(region: RequestedRegion): z.output<typeof regionSchema> 
   const isBox = polygon === undefined && keyframes === undefined;
   return {
     ...(category !== undefined && { category }),
-    ...(isBox && { box: boxResponse(box) }),
+    ...(isBox && { box: writtenBox(box) }),
     ...(polygon !== undefined && { polygon: polygon.map(([x, y]): [number, number] => [x, y]) }),
     ...(startSeconds !== undefined && { start_seconds: startSeconds }),
     ...(endSeconds !== undefined && { end_seconds: endSeconds }),
     ...(keyframes !== undefined && {
       keyframes: keyframes.map((keyframe) => ({
         time_seconds: keyframe.timeSeconds,
-        box: boxResponse(keyframe.box),
+        box: writtenBox(keyframe.box),
       })),
     }),
   };
-}
-
-function boxResponse([x, y, width, height]: Box): NonNullable<z.output<typeof regionSchema>["box"]> {
-  return { x, y, width, height };
 }

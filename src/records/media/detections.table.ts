@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
 import type { StoredDetection } from "./detections.ts";
 
 /**
@@ -10,7 +11,7 @@ export const mediaDetections = sqliteTable("media_detections", {
   mediaId: text("media_id").primaryKey(),
   accountId: text("account_id").notNull(),
   detections: text("detections", { mode: "json" }).$type<StoredDetection[]>().notNull(),
-  orientation: integer("orientation").$type<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>(),
+  orientation: integer("orientation").$type<Orientation>(),
   isTruncated: integer("is_truncated", { mode: "boolean" }).notNull().default(false),
   reasonTexts: text("reason_texts", { mode: "json" }).$type<Record<string, string>>(),
 });

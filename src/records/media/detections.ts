@@ -1,18 +1,14 @@
+import type { Place } from "../../pixels/geometry/box.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 
-type Box = readonly [x: number, y: number, width: number, height: number];
-type Point = readonly [x: number, y: number];
-
-/** The box of a detection: left, top, width and height as fractions of the stored, unrotated picture. */
-export interface Sighting {
-  readonly box: Box;
-  readonly polygon?: readonly Point[] | undefined;
+/** Where one run of the detector saw an object in a photo. */
+export interface SeenPlace extends Place {
   /** Null for a region that a person requested. */
   readonly confidence: number | null;
 }
 
 /** One object in a photo. */
-export interface StoredDetection extends Sighting {
+export interface StoredDetection extends SeenPlace {
   /** Unique among the detections of all media items. */
   readonly id: string;
   /** Null for a requested region without a category. */
@@ -26,5 +22,5 @@ export interface StoredDetection extends Sighting {
   /** The code of why it is hidden; null if a person chose none, undefined if nobody has chosen. */
   readonly reason?: string | null | undefined;
   /** The area that is hidden with it, if that is larger than its own box or polygon. */
-  readonly seen?: readonly Sighting[] | undefined;
+  readonly seen?: readonly SeenPlace[] | undefined;
 }

@@ -4,7 +4,7 @@ import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { FailureCode } from "../../ground/vocabulary/failures.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
-import type { Orientation } from "../../pixels/redaction/index.ts";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
 import { enterState, moveState, type MediaStatus } from "./media.states.ts";
 
 const GIVE_BACK = moveState("processing", "queued");

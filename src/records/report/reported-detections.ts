@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isIgnored } from "../masking/found-detections.ts";
 import type { RequestedRegion } from "../masking/masking-options.ts";
 import type { InspectedMedia } from "../masking/photo-detections.repository.ts";
-import { cornersOf, type Point } from "../../pixels/geometry/polygon.ts";
+import { cornersOf, type Point, readBox } from "../../pixels/geometry/box.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import type { DetectionResponse } from "../media-api/detections.schemas.ts";
 import { shownDetection } from "../media-api/shown-detections.ts";
@@ -85,9 +85,9 @@ async function hiddenIdsOf(bucket: R2Bucket, analysis: MediaOwnership): Promise<
 }
 
 function isInside(
-  { box: { x, y, width, height }, polygon }: Pick<DetectionResponse, "box" | "polygon">,
+  { box, polygon }: Pick<DetectionResponse, "box" | "polygon">,
   outlines: readonly (readonly Point[])[],
 ): boolean {
   const corners = polygon?.map(([u = 0, v = 0]): Point => [u, v]);
-  return outlines.length > 0 && isIgnored({ box: [x, y, width, height], polygon: corners }, outlines);
+  return outlines.length > 0 && isIgnored({ box: readBox(box), polygon: corners }, outlines);
 }

@@ -1,9 +1,19 @@
-import { shownBox } from "../../pixels/geometry/orientation.ts";
+import { shownBox, type Orientation } from "../../pixels/geometry/orientation.ts";
 import { ANYTHING } from "../masking/masking-options.ts";
-import { isIgnored, sightingsOf, type FoundDetection } from "../masking/found-detections.ts";
-import { boxAreaOf, overlapOf, sharedBoxArea, type Box, type Point } from "../../pixels/geometry/polygon.ts";
-import type { Sighting, StoredDetection } from "../media/detections.ts";
-import type { Orientation, Region } from "../../pixels/redaction/index.ts";
+import { isIgnored, seenPlacesOf } from "../masking/found-detections.ts";
+import type { Detection } from "../../ground/vocabulary/detection.schemas.ts";
+import {
+  isPartWithin,
+  isSameThing,
+  overlapOf,
+  type Box,
+  type PixelSize,
+  type Place,
+  type Polygon,
+} from "../../pixels/geometry/box.ts";
+import { clippedBox } from "../../pixels/geometry/fractions.ts";
+import type { SeenPlace, StoredDetection } from "../media/detections.ts";
+import type { Region } from "../../pixels/redaction/index.ts";
 import { PaintedArea } from "./painted-area.ts";
 import type { VerificationFinding } from "./verification.ts";
 
@@ -26,17 +36,12 @@ const TOUCHES_NO_MASK = 0.1;
 const CERTAIN = 0.8;
 /** Text counts as read under a mask only if at least this share of it is in the mask. A line that continues past a mask is no proof. */
 const UNDER_MASK = 0.8;
-/** Two lines of writing are the same from this intersection over union. */
-const SAME_LINE = 0.5;
 /** The confidence of a code that was read, not only located. */
 const CODE_WAS_READ = 1;
-/** Two boxes of a visible object are the same object from this intersection over union. */
-const SAME_OPEN = 0.5;
 /** From this intersection over union with a hidden detection, a detection is that one and not a part of a visible one. */
 const SAME_HIDDEN = 0.4;
 /** A detection is part of an object that a person left visible if at least this share of it is inside. */
 const PART_OF_OPEN = 0.8;
-const DECIMALS = 1e5;
 
 /** How like its first sighting something is that no mask hides although one was painted. */
 export interface Likeness {
@@ -48,14 +53,14 @@ export interface Likeness {
 
 /** A painted photo. Coordinates are in 0…1 of the stored picture. */
 export interface PaintedPhoto {
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size: PixelSize;
   readonly orientation: Orientation;
   /** What was found in the source, or chosen by a person. */
   readonly detections: readonly StoredDetection[];
   /** What the painter was given. */
   readonly regions: readonly Region[];
   /** The outlines in which detections stay visible. */
-  readonly ignored: readonly (readonly Point[])[];
+  readonly ignored: readonly Polygon[];
   /** Hidden detections at whose places the output shows what the source shows. Not known for the frames of videos. */
   readonly unpainted?: readonly StoredDetection[] | undefined;
   /** If absent, that of photos. */
@@ -66,9 +71,9 @@ export interface PaintedPhoto {
 export interface Judgement {
   readonly findings: readonly VerificationFinding[];
   /** The findings that the first reading did not have. */
-  readonly missed: readonly FoundDetection[];
+  readonly missed: readonly Detection[];
   /** Those, and the findings where something was to be hidden and no mask is. */
-  readonly bare: readonly FoundDetection[];
+  readonly bare: readonly Detection[];
 }
 
 type Fault = "no_mask" | "not_painted" | "readable" | "missed";
@@ -80,7 +85,7 @@ type Fault = "no_mask" | "not_painted" | "readable" | "missed";
  * @param seen detections, and candidates below the threshold. A candidate counts only where something that was over the threshold
  * in the source has no mask.
  */
-export function judgePhoto(seen: readonly FoundDetection[], photo: PaintedPhoto): Judgement {
+export function judgePhoto(seen: readonly Detection[], photo: PaintedPhoto): Judgement {
   const painted = new PaintedArea(photo.regions, photo.size);
   const known = new KnownThings(photo, painted);
   const faults = seen.flatMap((thing) => {
@@ -102,7 +107,7 @@ export function judgePhoto(seen: readonly FoundDetection[], photo: PaintedPhoto)
       kind: fault === "readable" ? fault : "found_again",
       category,
       confidence,
-      box: withinPicture(shownBox([box[0], box[1], box[2], box[3]], photo.orientation)),
+      box: clippedBox(shownBox(box, photo.orientation)),
     })),
     missed: faults.flatMap(({ thing, fault }) => (fault === "missed" ? [thing] : [])),
     bare: faults.flatMap(({ thing, fault }) => (fault === "missed" || fault === "no_mask" ? [thing] : [])),
@@ -110,7 +115,7 @@ export function judgePhoto(seen: readonly FoundDetection[], photo: PaintedPhoto)
 }
 
 function faultOf(
-  thing: FoundDetection,
+  thing: Detection,
   { known, share }: { readonly known: KnownThings; readonly share: number },
 ): Fault | undefined {
   if (known.isPrinted(thing)) return undefined;
@@ -146,47 +151,51 @@ class KnownThings {
   }
 
   /** Whether it is at the place of a hidden detection that no mask covers. */
-  isWithoutMask({ category, box, candidate }: FoundDetection): boolean {
+  isWithoutMask({ category, box, candidate }: Detection): boolean {
     return this.#bare.some((bare) => {
       const isSameCategory = bare.category === category;
       const overlap = overlapOf(box, bare.box);
       if (overlap > SAME_PLACE) return isSameCategory || candidate !== true;
-      const covered = sharedBoxArea(box, bare.box) / boxAreaOf(bare.box);
-      return isSameCategory && overlap > NEAR_PLACE && covered >= COVERS_PLACE;
+      return isSameCategory && overlap > NEAR_PLACE && isPartWithin(bare.box, box, COVERS_PLACE);
     });
   }
 
   /** Whether the detector finds it exactly as it did before painting. */
-  isUnchanged(thing: FoundDetection): boolean {
+  isUnchanged(thing: Detection): boolean {
     const { overlap, confidence } = likest(thing, this.#hidden);
     const { overlap: leastOverlap, lessConfident } = this.#likeness;
     return overlap >= leastOverlap && thing.confidence >= (confidence ?? 0) - lessConfident;
   }
 
   /** Whether it is a reason code that is printed in a mask. */
-  isPrinted({ category, box }: FoundDetection): boolean {
-    return category === "writing" && this.#labeled.some((mask) => isPartOf(box, mask.box));
+  isPrinted({ category, box }: Detection): boolean {
+    return category === "writing" && this.#labeled.some((mask) => isPartWithin(box, mask.box, PART_OF_OPEN));
   }
 
   /** Whether it is a code that was read, or a line of writing that the first reading found too. */
-  isRead(thing: FoundDetection): boolean {
+  isRead(thing: Detection): boolean {
     const { category, confidence } = thing;
     if (category === "qr_codes" || category === "barcodes") return confidence >= CODE_WAS_READ;
-    return category === "writing" && likest(thing, this.#hidden).overlap >= SAME_LINE;
+    return (
+      category === "writing" &&
+      this.#hidden.some(
+        (other) =>
+          other.category === category && seenPlacesOf(other).some(({ box }) => isSameThing(thing.box, box)),
+      )
+    );
   }
 
   /** Whether the first reading found it and it was left visible on purpose. */
-  isLeftOpen(thing: FoundDetection): boolean {
+  isLeftOpen(thing: Detection): boolean {
     if (isIgnored(thing, this.#ignored)) return true;
     const { overlap } = likest(thing, this.#hidden);
     return this.#open.some((other) => {
       // A threshold or an ignored region leaves one category visible, and a person leaves a place visible.
       const isByPerson = other.isOpenByDefault !== true;
       if (!isByPerson && other.category !== thing.category) return false;
-      return sightingsOf(other).some(({ box }) => {
-        const shared = overlapOf(thing.box, box);
-        if (shared > SAME_OPEN && shared >= overlap) return true;
-        return isByPerson && overlap <= SAME_HIDDEN && isPartOf(thing.box, box);
+      return seenPlacesOf(other).some(({ box }) => {
+        if (isSameThing(thing.box, box) && overlapOf(thing.box, box) >= overlap) return true;
+        return isByPerson && overlap <= SAME_HIDDEN && isPartWithin(thing.box, box, PART_OF_OPEN);
       });
     });
   }
@@ -198,19 +207,15 @@ export function isGathered({ box, seen = [] }: StoredDetection): boolean {
   return seen.length > 1 && !seen.some((sighting) => isWhole(sighting.box));
 }
 
-function isPartOf(box: Box, whole: Box): boolean {
-  return sharedBoxArea(box, whole) >= PART_OF_OPEN * boxAreaOf(box);
-}
-
 /** The sighting of the same category that overlaps a detection most. */
 function likest(
-  thing: FoundDetection,
+  thing: Detection,
   others: readonly StoredDetection[],
-): { readonly overlap: number; readonly confidence: Sighting["confidence"] } {
+): { readonly overlap: number; readonly confidence: SeenPlace["confidence"] } {
   let best: ReturnType<typeof likest> = { overlap: 0, confidence: null };
   for (const other of others) {
     if (other.category !== thing.category) continue;
-    for (const { box, confidence } of sightingsOf(other)) {
+    for (const { box, confidence } of seenPlacesOf(other)) {
       const overlap = overlapOf(thing.box, box);
       if (overlap > best.overlap) best = { overlap, confidence };
     }
@@ -219,24 +224,7 @@ function likest(
 }
 
 /** The outline of a detection, without the margin of its mask. */
-export function outlineOf({
-  category,
-  box,
-  polygon,
-}: Pick<FoundDetection, "category" | "box" | "polygon">): Region {
+export function outlineOf({ category, box, polygon }: Place & Pick<Detection, "category">): Region {
   if (category === "heads") return { category, shape: "ellipse", box };
   return { category, shape: polygon === undefined ? "box" : "polygon", box, polygon };
-}
-
-function withinPicture([left, top, width, height]: Box): Box {
-  const [x, y] = [inside(left), inside(top)];
-  return [x, y, round(inside(left + width) - x), round(inside(top + height) - y)];
-}
-
-function inside(value: number): number {
-  return round(Math.min(1, Math.max(0, value)));
-}
-
-function round(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS;
 }

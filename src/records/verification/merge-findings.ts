@@ -1,4 +1,4 @@
-import { overlapOf } from "../../pixels/geometry/polygon.ts";
+import { overlapOf } from "../../pixels/geometry/box.ts";
 import type { VerificationFinding } from "./verification.ts";
 
 /** The most findings that are stored. Nobody would read more. */

@@ -1,3 +1,4 @@
+import { meets, type PixelSize } from "../../pixels/geometry/box.ts";
 import type { Region } from "../../pixels/redaction/index.ts";
 import { shapeOf, type Shape } from "../../pixels/redaction/regions/shapes.ts";
 
@@ -12,10 +13,7 @@ export class PaintedArea {
   readonly #width: number;
   readonly #height: number;
 
-  constructor(
-    regions: readonly Region[],
-    { width, height }: { readonly width: number; readonly height: number },
-  ) {
+  constructor(regions: readonly Region[], { width, height }: PixelSize) {
     this.#width = width;
     this.#height = height;
     this.#shapes = regions.map((region) => shapeOf(region, width, height));
@@ -24,10 +22,8 @@ export class PaintedArea {
   /** The share of an outline that is painted, 0…1. */
   shareOf(outline: Region): number {
     const shape = shapeOf(outline, this.#width, this.#height);
-    const { left, top, right, bottom } = shape;
-    const near = this.#shapes.filter(
-      (other) => other.left < right && other.right > left && other.top < bottom && other.bottom > top,
-    );
+    const { top, bottom } = shape;
+    const near = this.#shapes.filter((other) => meets(other, shape));
     if (near.length === 0) return 0;
     let [all, painted] = [0, 0];
     for (let line = 0; line < LINES; line += 1) {

@@ -1,3 +1,4 @@
+import { writtenBox } from "../../pixels/geometry/box.ts";
 import { hasEnded } from "../media/media.states.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
@@ -36,14 +37,14 @@ export async function describeVerification(
 
 function findingResponse(
   id: string,
-  { kind, category, confidence, box: [x, y, width, height], startSeconds, endSeconds }: VerificationFinding,
+  { kind, category, confidence, box, startSeconds, endSeconds }: VerificationFinding,
 ): VerificationResponse["findings"][number] {
   return {
     id,
     kind,
     category,
     confidence,
-    box: { x, y, width, height },
+    box: writtenBox(box),
     ...(startSeconds !== undefined && { start_seconds: startSeconds }),
     ...(endSeconds !== undefined && { end_seconds: endSeconds }),
   };

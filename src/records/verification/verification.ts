@@ -1,3 +1,4 @@
+import type { Box } from "../../pixels/geometry/box.ts";
 import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import type { StoredOutput } from "../media/output-writer.ts";
@@ -17,8 +18,8 @@ export interface VerificationFinding {
   readonly kind: (typeof FINDING_KINDS)[number];
   readonly category: RedactionCategory;
   readonly confidence: number;
-  /** Left, top, width and height as fractions of the picture as a viewer shows it. */
-  readonly box: readonly [x: number, y: number, width: number, height: number];
+  /** In 0…1 of the picture as a viewer shows it. */
+  readonly box: Box;
   /** Videos only, in seconds from the first frame shown. */
   readonly startSeconds?: number | undefined;
   readonly endSeconds?: number | undefined;

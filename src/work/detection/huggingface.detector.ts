@@ -5,14 +5,13 @@ import {
 } from "@huggingface/inference";
 import { z } from "zod";
 import { openBytes } from "../../pixels/redaction/bytes/byte-source.ts";
-import type { Orientation } from "../../pixels/redaction/bytes/exif.ts";
 import { readStoredOrientation } from "../../pixels/redaction/stored-orientation.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import { FORMAT_CONTENT_TYPES } from "../../ground/vocabulary/media-values.ts";
 import type { Detection, FrameDetections } from "../../ground/vocabulary/detection.schemas.ts";
 import type { LabelMap } from "./label-map.ts";
 import { DetectionError, OVERLOADED, type Detector, type Frame } from "./detector.ts";
-import { storedBox, swapsSides } from "../../pixels/geometry/orientation.ts";
+import { storedBox, swapsSides, type Orientation } from "../../pixels/geometry/orientation.ts";
 
 /** The endpoint accepts only whole pictures, and a larger one does not fit into a Worker's memory. */
 const MAX_FRAME_BYTES = 25_000_000;

@@ -8,7 +8,8 @@ import type { StoredDetection } from "../../records/media/detections.ts";
 import { OutputWriter, type StoredOutput } from "../../records/media/output-writer.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { ImageEnv } from "../../ground/platform/env.ts";
-import { redactStream, type Orientation, type Region } from "../../pixels/redaction/index.ts";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
+import { redactStream, type Region } from "../../pixels/redaction/index.ts";
 import type { StoredPhoto } from "./stored-photo.ts";
 
 /** A photo whose job a lease holds. */

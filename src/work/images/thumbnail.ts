@@ -3,7 +3,8 @@ import type { MediaOwnership, MediaRow } from "../../records/media/media.reposit
 import type { ImageEnv } from "../../ground/platform/env.ts";
 import { errorFields, log } from "../../ground/platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../../ground/platform/retry.ts";
-import { previewImage, type Orientation } from "../../pixels/redaction/index.ts";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
+import { previewImage } from "../../pixels/redaction/index.ts";
 import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { sightingsOf } from "../../records/masking/found-detections.ts";
+import { seenPlacesOf } from "../../records/masking/found-detections.ts";
 import { ANYTHING } from "../../records/masking/masking-options.ts";
-import type { Sighting, StoredDetection } from "../../records/media/detections.ts";
+import type { SeenPlace, StoredDetection } from "../../records/media/detections.ts";
 import { isGathered, outlineOf } from "../../records/verification/judge-photo.ts";
 import { isSameDetail, readDetail, type OutlineDetail, type Region } from "../../pixels/redaction/index.ts";
 import type { StoredPhoto } from "./stored-photo.ts";
@@ -30,8 +30,8 @@ export async function unpaintedIn(
 }
 
 /** Where a detection must be painted. The box of one that combines many separate ones is mostly not. */
-function placesOf(thing: StoredDetection): readonly Sighting[] {
-  return isGathered(thing) ? sightingsOf(thing) : [thing, ...sightingsOf(thing)];
+function placesOf(thing: StoredDetection): readonly SeenPlace[] {
+  return isGathered(thing) ? seenPlacesOf(thing) : [thing, ...seenPlacesOf(thing)];
 }
 
 async function detailOf(photo: StoredPhoto, outlines: readonly Region[]): Promise<readonly OutlineDetail[]> {

@@ -65,8 +65,9 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["pixels/conversion", "pixels/redaction"],
     ["pixels/redaction/jpeg", "pixels/redaction/png", "pixels/redaction/webp"],
     ["pixels/redaction/painting"],
-    ["pixels/geometry", "pixels/redaction/icc", "pixels/redaction/regions"],
+    ["pixels/redaction/icc", "pixels/redaction/regions"],
     ["pixels/redaction/bytes", "pixels/redaction/png/assembly"],
+    ["pixels/geometry"],
     // ground
     ["ground/public-hosts"],
     ["ground/platform"],

@@ -1,4 +1,5 @@
-import type { NormalisedPoint, Region } from "../../../src/pixels/redaction/regions/regions.ts";
+import type { Point } from "../../../src/pixels/geometry/box.ts";
+import type { Region } from "../../../src/pixels/redaction/regions/regions.ts";
 import type { RedactionCategory } from "../../../src/ground/vocabulary/categories.ts";
 import type { Random } from "../../support/random.ts";
 
@@ -18,7 +19,7 @@ function randomRegion(random: Random): Region {
   const shape = random.pick(["box", "ellipse", "polygon"] as const);
   if (shape !== "polygon") return { category, shape, box: [x, y, width, height] };
   const turn = random.next() * Math.PI;
-  const polygon = [0.25, 0.75, 1.25, 1.75].map((quarter): NormalisedPoint => {
+  const polygon = [0.25, 0.75, 1.25, 1.75].map((quarter): Point => {
     const angle = turn + quarter * Math.PI;
     return [x + width / 2 + (Math.cos(angle) * width) / 2, y + height / 2 + (Math.sin(angle) * height) / 2];
   });

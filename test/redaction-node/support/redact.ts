@@ -1,5 +1,5 @@
 import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
-import type { Orientation } from "../../../src/pixels/redaction/bytes/exif.ts";
+import type { Orientation } from "../../../src/pixels/geometry/orientation.ts";
 import type { OpenSource } from "../../../src/pixels/redaction/bytes/byte-source.ts";
 import { redactJpeg } from "../../../src/pixels/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/pixels/redaction/png/png.ts";

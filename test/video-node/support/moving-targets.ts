@@ -1,6 +1,7 @@
 import type { RedactionCategory } from "../../../src/ground/vocabulary/categories.ts";
 import { shapeOf } from "../../../src/pixels/redaction/regions/shapes.ts";
-import type { Box, FrameSample, FrameTiming } from "../../../src/work/video/tracks/frame-sample.ts";
+import type { Box } from "../../../src/pixels/geometry/box.ts";
+import type { FrameSample, FrameTiming } from "../../../src/work/video/tracks/frame-sample.ts";
 import { regionsAt, type Track } from "../../../src/work/video/tracks/track.ts";
 
 /** An object that moves with constant acceleration. Units are frame widths and heights, and seconds. */

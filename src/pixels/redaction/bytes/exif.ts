@@ -1,7 +1,5 @@
+import type { Orientation } from "../../geometry/orientation.ts";
 import { concatBytes, hasText, textBytes } from "./bytes.ts";
-
-/** EXIF orientation, 1…8 (Exif 2.32, 4.6.4 A, tag 0x0112): how a viewer turns the stored pixels. */
-export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** The bytes before the TIFF block in a JPEG segment (Exif 2.32, 4.5.4). Some WebP writers also write them. */
 const EXIF_MARK = "Exif\0\0";

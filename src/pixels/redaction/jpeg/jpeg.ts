@@ -1,4 +1,4 @@
-import type { Orientation } from "../bytes/exif.ts";
+import type { Orientation } from "../../geometry/orientation.ts";
 import { placeLabels, type Label } from "../painting/labels.ts";
 import { ByteSink } from "../bytes/byte-sink.ts";
 import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";

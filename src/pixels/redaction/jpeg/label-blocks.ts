@@ -1,4 +1,5 @@
-import { levelAt, meets, type Label } from "../painting/labels.ts";
+import { meets } from "../../geometry/box.ts";
+import { levelAt, type Label } from "../painting/labels.ts";
 import type { Component } from "./frame.ts";
 import { clampAc, clampDc, NATURAL_ORDER } from "./interpolation.ts";
 

@@ -2,12 +2,8 @@ import { concatBytes, hasText } from "../bytes/bytes.ts";
 import type { ByteSource } from "../bytes/byte-source.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import type { ProfileSegments } from "./profile.ts";
-import {
-  isMarkedExif,
-  readExifOrientation,
-  writeMarkedOrientation,
-  type Orientation,
-} from "../bytes/exif.ts";
+import type { Orientation } from "../../geometry/orientation.ts";
+import { isMarkedExif, readExifOrientation, writeMarkedOrientation } from "../bytes/exif.ts";
 
 /** Marker codes (T.81, table B.1). */
 export const SOI = 0xd8;

@@ -1,4 +1,5 @@
-import type { Orientation } from "../bytes/exif.ts";
+import { meets, type Sides } from "../../geometry/box.ts";
+import { swapsSides, type Orientation } from "../../geometry/orientation.ts";
 import type { Region } from "../regions/regions.ts";
 import { shapeOf, type Shape } from "../regions/shapes.ts";
 import { printText, type PrintedText } from "./label-font.ts";
@@ -15,16 +16,8 @@ const MOST_OF_PICTURE = 0.05;
 /** The rounding error of a mask's edge, in pixels. */
 const ROUNDING = 1e-6;
 
-/** A rectangle of whole pixels, without its right and bottom ends. */
-interface Rectangle {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** A text on a mask, in pixels of the stored picture. */
-export interface Label extends Rectangle {
+/** A text on a mask, in whole pixels of the stored picture, without its right and bottom ends. */
+export interface Label extends Sides {
   /** Pixels for each unit of the font. */
   readonly scale: number;
   /** Whether the pixel belongs to the text and not to its plate. The pixel must be within the label. */
@@ -65,7 +58,7 @@ export function placeLabel(region: Region, ground: LabelGround, mostScale = Infi
   if (span === undefined) return undefined;
   const [left, right] = [Math.max(0, span[0]), Math.min(ground.width, span[1])];
   const text = printText(region.label);
-  const isTurned = ground.orientation >= 5;
+  const isTurned = swapsSides(ground.orientation);
   const [unitsAcross, unitsDown] = isTurned ? [text.height, text.width] : [text.width, text.height];
   const roomUpright = isTurned ? right - left : bottom - top;
   const heightPx = Math.min(
@@ -120,7 +113,7 @@ export function levelAt(label: Label, x: number, y: number): number {
 }
 
 function labelAt(
-  placed: Rectangle,
+  placed: Sides,
   { text, scale, ground }: { text: PrintedText; scale: number; ground: LabelGround },
 ): Label {
   const { left, top, right, bottom } = placed;
@@ -173,7 +166,7 @@ function centered({
   width: number;
   height: number;
   alignPx: number;
-}): Rectangle {
+}): Sides {
   const left = Math.round((x - width / 2) / alignPx) * alignPx;
   const top = Math.round((y - height / 2) / alignPx) * alignPx;
   return { left, top, right: left + width, bottom: top + height };
@@ -181,7 +174,7 @@ function centered({
 
 /** Whether a rectangle lies in a shape and in the picture. The shape is convex, so its corners decide. */
 function isInside(
-  { left, top, right, bottom }: Rectangle,
+  { left, top, right, bottom }: Sides,
   shape: Shape,
   { width, height }: LabelGround,
 ): boolean {
@@ -191,11 +184,6 @@ function isInside(
     const span = shape.spanInBand(y, y);
     return span !== undefined && span[0] <= left + ROUNDING && span[1] >= right - ROUNDING;
   });
-}
-
-/** Whether two labels share a pixel. */
-export function meets(one: Rectangle, other: Rectangle): boolean {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 function roundUp(value: number, multiple: number): number {

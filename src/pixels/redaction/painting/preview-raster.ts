@@ -1,3 +1,4 @@
+import { swapsSides, type Orientation } from "../../geometry/orientation.ts";
 import { previewSize } from "./preview-plane.ts";
 
 /** A small opaque picture: 8-bit red, green, blue and alpha, in row-major order. */
@@ -104,11 +105,8 @@ export function shrinkPixels(picture: {
 }
 
 /** A raster in the orientation in which a viewer shows it (Exif 2.32, tag 0x0112). */
-export function turnRaster(
-  { data, width, height }: PreviewRaster,
-  orientation: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8,
-): PreviewRaster {
-  const isTurned = orientation >= 5;
+export function turnRaster({ data, width, height }: PreviewRaster, orientation: Orientation): PreviewRaster {
+  const isTurned = swapsSides(orientation);
   const isMirroredAcross = [2, 3, 7, 8].includes(orientation);
   const isMirroredDown = [3, 4, 6, 7].includes(orientation);
   const [shownWidth, shownHeight] = isTurned ? [height, width] : [width, height];

@@ -1,5 +1,5 @@
 import type { OpenSource } from "../bytes/byte-source.ts";
-import type { Orientation } from "../bytes/exif.ts";
+import type { Orientation } from "../../geometry/orientation.ts";
 import type { Region } from "../regions/regions.ts";
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 

@@ -1,7 +1,9 @@
-import { convexHull, type PlanePoint } from "./hull.ts";
+import type { Point, Polygon } from "../../geometry/box.ts";
+import { convexHull } from "../../geometry/hull.ts";
+import { edgesOf } from "../../geometry/polygon.ts";
 
 /** The shorter side of the narrowest rectangle that encloses the polygon and has a side along one of the polygon's sides. */
-export function shorterSideOf(polygon: readonly PlanePoint[]): number {
+export function shorterSideOf(polygon: Polygon): number {
   const hull = convexHull(polygon);
   const widths = sidesOf(hull).map(({ from, normal }) => {
     return Math.max(...hull.map((point) => -dot(normal, minus(point, from))));
@@ -13,7 +15,7 @@ export function shorterSideOf(polygon: readonly PlanePoint[]): number {
  * The convex hull of some points, with its sides moved outward by `byPx` pixels. A corner sharper than a right angle is cut off
  * at that distance, so that it does not become a spike.
  */
-export function growPolygon(points: readonly PlanePoint[], byPx: number): readonly PlanePoint[] {
+export function growPolygon(points: Polygon, byPx: number): Polygon {
   const sides = sidesOf(convexHull(points));
   if (sides.length < 3) return points;
   return sides.flatMap(({ to, along, normal }, index) => {
@@ -30,17 +32,16 @@ export function growPolygon(points: readonly PlanePoint[], byPx: number): readon
 }
 
 interface Side {
-  readonly from: PlanePoint;
-  readonly to: PlanePoint;
+  readonly from: Point;
+  readonly to: Point;
   /** Unit vectors: `along` points from corner to corner, `normal` points outward. */
-  readonly along: PlanePoint;
-  readonly normal: PlanePoint;
+  readonly along: Point;
+  readonly normal: Point;
 }
 
 /** Sides of a hull. Its corners are in the order of {@link convexHull}. */
-function sidesOf(hull: readonly PlanePoint[]): Side[] {
-  return hull.flatMap((from, index) => {
-    const to = hull[(index + 1) % hull.length] ?? from;
+function sidesOf(hull: Polygon): Side[] {
+  return edgesOf(hull).flatMap(([from, to]) => {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (length === 0) return [];
     const along = scale(minus(to, from), 1 / length);
@@ -48,18 +49,18 @@ function sidesOf(hull: readonly PlanePoint[]): Side[] {
   });
 }
 
-function plus(...points: readonly PlanePoint[]): PlanePoint {
+function plus(...points: readonly Point[]): Point {
   return points.reduce(([x, y], [dx, dy]) => [x + dx, y + dy]);
 }
 
-function minus([x, y]: PlanePoint, [fromX, fromY]: PlanePoint): PlanePoint {
+function minus([x, y]: Point, [fromX, fromY]: Point): Point {
   return [x - fromX, y - fromY];
 }
 
-function scale([x, y]: PlanePoint, factor: number): PlanePoint {
+function scale([x, y]: Point, factor: number): Point {
   return [x * factor, y * factor];
 }
 
-function dot([x, y]: PlanePoint, [otherX, otherY]: PlanePoint): number {
+function dot([x, y]: Point, [otherX, otherY]: Point): number {
   return x * otherX + y * otherY;
 }

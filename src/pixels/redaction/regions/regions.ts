@@ -1,37 +1,21 @@
+import { boundsOf, type Box, type PixelSize, type Place } from "../../geometry/box.ts";
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { growPolygon, shorterSideOf } from "./grow.ts";
 import { marginOf, marginShareOf, type Margin, type Stillness } from "./margins.ts";
 
-/** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. It may reach past the picture; painting clips it there. */
-export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
-
-/** `[x, y]`, in 0…1 of the stored, unrotated pixels. */
-export type NormalisedPoint = readonly [x: number, y: number];
-
-/** A detector's result for one object. */
-export interface Detection {
+/** What a region is made from. Without a confidence, 0…1, the region gets the widest margin. */
+interface Covered extends Place {
   readonly category: RedactionCategory;
-  /** Confidence in 0…1. If it is unknown, the region gets the widest margin. */
   readonly confidence?: number | undefined;
-  readonly box: NormalisedBox;
-  readonly polygon?: readonly NormalisedPoint[] | undefined;
-}
-
-/** Size of a picture in pixels. It makes horizontal and vertical margins equally wide. */
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
 }
 
 /**
  * An area to hide, including its margins. `box` bounds the shape: an ellipse touches its four sides. A polygon means the convex
  * hull of its points, so the order of a detector's corners does not matter.
  */
-export interface Region {
+export interface Region extends Place {
   readonly category: RedactionCategory;
   readonly shape: "ellipse" | "box" | "polygon";
-  readonly box: NormalisedBox;
-  readonly polygon?: readonly NormalisedPoint[] | undefined;
   /** The text to print on the mask, if it is large enough. */
   readonly label?: string | undefined;
 }
@@ -51,7 +35,7 @@ const LARGEST_VIEW_PX = 1280;
 const SLIVER = 1e-3;
 
 /** Used if no size is given: a picture as wide as it is high. */
-const SQUARE: PictureSize = { width: 1, height: 1 };
+const SQUARE: PixelSize = { width: 1, height: 1 };
 
 /**
  * Turns detections into regions by giving each its category's shape and margin. A head becomes the ellipse in its grown box.
@@ -59,8 +43,8 @@ const SQUARE: PictureSize = { width: 1, height: 1 };
  * shape that reaches past the picture keeps its true size, which decides the size of its cells.
  */
 export function regionsFromDetections(
-  detections: readonly Detection[],
-  size: PictureSize = SQUARE,
+  detections: readonly Covered[],
+  size: PixelSize = SQUARE,
   stillness: Stillness = "still",
 ): Region[] {
   return detections.map((detection) => {
@@ -107,15 +91,12 @@ export function maskRules(): MaskRules {
   };
 }
 
-function growBox(
-  [x, y, width, height]: NormalisedBox,
-  [reachX, reachY]: readonly [number, number],
-): NormalisedBox {
+function growBox([x, y, width, height]: Box, [reachX, reachY]: readonly [number, number]): Box {
   return [x - reachX, y - reachY, width + 2 * reachX, height + 2 * reachY];
 }
 
 /** A head's grown box, extended past the picture's edges that cut the head. */
-function cutHeadBox(grown: NormalisedBox, [x, y, width, height]: NormalisedBox): NormalisedBox {
+function cutHeadBox(grown: Box, [x, y, width, height]: Box): Box {
   const reachX = CUT_HEAD_SHARE * width;
   const reachY = CUT_HEAD_SHARE * height;
   const left = x <= EDGE ? reachX : 0;
@@ -123,11 +104,4 @@ function cutHeadBox(grown: NormalisedBox, [x, y, width, height]: NormalisedBox):
   const right = x + width >= 1 - EDGE ? reachX : 0;
   const bottom = y + height >= 1 - EDGE ? reachY : 0;
   return [grown[0] - left, grown[1] - top, grown[2] + left + right, grown[3] + top + bottom];
-}
-
-function boundsOf(points: readonly NormalisedPoint[]): NormalisedBox {
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  return [left, top, Math.max(...xs) - left, Math.max(...ys) - top];
 }

@@ -1,13 +1,11 @@
 import { RedactionError } from "../bytes/errors.ts";
-import { convexHull, type PlanePoint } from "./hull.ts";
+import { sidesAround, type Polygon, type Sides } from "../../geometry/box.ts";
+import { convexHull } from "../../geometry/hull.ts";
+import { edgesOf } from "../../geometry/polygon.ts";
 import type { Region } from "./regions.ts";
 
 /** A closed convex area in pixels: x to the right, y down. Pixel (i, j) is the square [i, i+1] × [j, j+1]. */
-export interface Shape {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
+export interface Shape extends Sides {
   /**
    * Projects the part of the area with top ≤ y ≤ bottom onto the x axis. Because the area is convex, a rectangle between these
    * two lines touches it exactly if the rectangle's columns touch the returned interval.
@@ -32,11 +30,8 @@ export function shapeOf(region: Region, width: number, height: number): Shape {
   return place({ left: x * width, top: y * height, right: (x + w) * width, bottom: (y + h) * height });
 }
 
-/** The bounds of a shape, in pixels. */
-type Bounds = Pick<Shape, "left" | "top" | "right" | "bottom">;
-
 /** An axis-aligned rectangle. */
-export function rectangle({ left, top, right, bottom }: Bounds): Shape {
+export function rectangle({ left, top, right, bottom }: Sides): Shape {
   return {
     left,
     top,
@@ -49,7 +44,7 @@ export function rectangle({ left, top, right, bottom }: Bounds): Shape {
 }
 
 /** ((x − cx)/rx)² + ((y − cy)/ry)² ≤ 1. In a band, the widest line is the one nearest to the center. */
-function ellipse({ left, top, right, bottom }: Bounds): Shape {
+function ellipse({ left, top, right, bottom }: Sides): Shape {
   const centreX = (left + right) / 2;
   const centreY = (top + bottom) / 2;
   const radiusX = (right - left) / 2;
@@ -69,15 +64,10 @@ function ellipse({ left, top, right, bottom }: Bounds): Shape {
   };
 }
 
-function convexPolygon(hull: readonly PlanePoint[]): Shape {
-  const xs = hull.map(([x]) => x);
-  const ys = hull.map(([, y]) => y);
-  const edges = hull.map((from, index) => [from, hull[(index + 1) % hull.length] ?? from] as const);
+function convexPolygon(hull: Polygon): Shape {
+  const edges = edgesOf(hull);
   return {
-    left: Math.min(...xs),
-    top: Math.min(...ys),
-    right: Math.max(...xs),
-    bottom: Math.max(...ys),
+    ...sidesAround(hull),
     spanInBand(bandTop, bandBottom) {
       let left = Infinity;
       let right = -Infinity;

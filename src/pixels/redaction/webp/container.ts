@@ -2,7 +2,8 @@ import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import { rebuildProfile } from "../icc/profile.ts";
 import { FLAG_ANIMATION, losslessSize, lossySize, type WebpSize } from "./size.ts";
-import { readExifOrientation, type Orientation, writeOrientation } from "../bytes/exif.ts";
+import type { Orientation } from "../../geometry/orientation.ts";
+import { readExifOrientation, writeOrientation } from "../bytes/exif.ts";
 
 /** The parts of a WebP file besides its pixels that the output keeps. */
 export interface WebpInfo {

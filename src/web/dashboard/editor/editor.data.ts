@@ -1,3 +1,4 @@
+import { readBox, writtenBox } from "../../../pixels/geometry/box.ts";
 import type { InferenceModels } from "../../../ground/vocabulary/detection.schemas.ts";
 import type { MaskingOrder } from "../../../records/masking/masking-options.repository.ts";
 import type { ReasonList } from "../../../records/masking/reasons.schemas.ts";
@@ -59,14 +60,13 @@ function withMask(
       {
         category,
         confidence: confidence ?? undefined,
-        box: [box.x, box.y, box.width, box.height],
+        box: readBox(box),
         polygon: polygon?.map(([x = 0, y = 0]) => [x, y] as const),
       },
     ],
     size,
   );
   if (mask === undefined) return detection;
-  const [x, y, width, height] = mask.box;
   const { shape, polygon: corners } = mask;
-  return { ...detection, mask: { shape, box: { x, y, width, height }, polygon: corners } };
+  return { ...detection, mask: { shape, box: writtenBox(mask.box), polygon: corners } };
 }

@@ -1,4 +1,4 @@
-import type { Box } from "../tracks/frame-sample.ts";
+import { type Box, centeredBox, mixBoxes } from "../../../pixels/geometry/box.ts";
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import { BoxFollower } from "./box-follower.ts";
 import type { CoarseBox } from "./patch.ts";
@@ -57,8 +57,7 @@ function between(from: FollowedBox, to: FollowedBox, step: 1 | -1): FollowedBox[
   const boxes: FollowedBox[] = [];
   for (let frame = from.frame + step; frame !== to.frame; frame += step) {
     const share = (frame - from.frame) / (to.frame - from.frame);
-    const mix = (side: 0 | 1 | 2 | 3): number => from.box[side] + (to.box[side] - from.box[side]) * share;
-    boxes.push({ frame, box: [mix(0), mix(1), mix(2), mix(3)] });
+    boxes.push({ frame, box: mixBoxes(from.box, to.box, share) });
   }
   return boxes;
 }
@@ -73,6 +72,6 @@ function coarseBoxOf([left, top, width, height]: Box, frame: CoarseFrame): Coars
 }
 
 function boxOf({ centerX, centerY, width, height }: CoarseBox, frame: CoarseFrame): Box {
-  const [wide, high] = [width / frame.width, height / frame.height];
-  return [centerX / frame.width - wide / 2, centerY / frame.height - high / 2, wide, high];
+  const center = [centerX / frame.width, centerY / frame.height] as const;
+  return centeredBox(center, width / frame.width, height / frame.height);
 }

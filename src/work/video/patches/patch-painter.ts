@@ -1,7 +1,8 @@
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { profileOf } from "../../../pixels/redaction/regions/margins.ts";
-import type { Orientation } from "../../../pixels/redaction/bytes/exif.ts";
-import { levelAt, meets, placeLabel, type Label } from "../../../pixels/redaction/painting/labels.ts";
+import type { Orientation } from "../../../pixels/geometry/orientation.ts";
+import { meets } from "../../../pixels/geometry/box.ts";
+import { levelAt, placeLabel, type Label } from "../../../pixels/redaction/painting/labels.ts";
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { TrackRegion } from "../tracks/track.ts";

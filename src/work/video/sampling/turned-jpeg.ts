@@ -1,5 +1,5 @@
 import { concatBytes } from "../../../pixels/redaction/bytes/bytes.ts";
-import type { Orientation } from "../../../pixels/redaction/bytes/exif.ts";
+import type { Orientation } from "../../../pixels/geometry/orientation.ts";
 import { orientationSegment } from "../../../pixels/redaction/jpeg/segments.ts";
 
 /** How a player transforms a video's frames before it shows them: rotated clockwise, then mirrored left to right. */

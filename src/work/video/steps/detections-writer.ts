@@ -1,3 +1,5 @@
+import { clampFraction, roundFraction } from "../../../pixels/geometry/fractions.ts";
+import { sidesAround, type Point, type Sides, type WrittenBox } from "../../../pixels/geometry/box.ts";
 import { shownBox } from "../../../pixels/geometry/orientation.ts";
 import { requestedId } from "../../../records/masking/detection-ids.ts";
 import { reasonOf, type ReasonSource } from "../../../records/masking/mask-reasons.ts";
@@ -9,8 +11,6 @@ import { BETWEEN } from "../../../records/video-tasks/listed-detections.ts";
 import { keptKeyframes, type TimedBox } from "../tracks/keyframes.ts";
 import { requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
 import { pointAt, rangeOf, type Track } from "../tracks/track.ts";
-
-const DECIMALS = 1e5;
 
 /**
  * Writes tracks in the API's format, one after another, in coordinates of the frame as a player shows it. It keeps none of
@@ -39,7 +39,7 @@ export class DetectionsWriter {
   /** Writes a detected track under its ID. */
   async write(track: Track, { isOpen = false } = {}): Promise<void> {
     const { name, category, confidence = 1 } = track;
-    const about = { id: name, category, confidence: rounded(confidence), origin: "detector" };
+    const about = { id: name, category, confidence: roundFraction(confidence), origin: "detector" };
     const reason = isOpen ? undefined : reasonOf({ category }, this.#reasons);
     await this.#writeTrack(track, { ...about, redacted: !isOpen, reason });
   }
@@ -73,7 +73,14 @@ export class DetectionsWriter {
     if (first === undefined || last === undefined) return;
     await this.writeListed({
       ...about,
-      box: listedBox(boundsOf(boxes)),
+      box: listedBox(
+        sidesAround(
+          boxes.flatMap(({ left, top, right, bottom }): Point[] => [
+            [left, top],
+            [right, bottom],
+          ]),
+        ),
+      ),
       start_seconds: seconds(first),
       end_seconds: seconds(last),
       keyframes: keptKeyframes(boxes).map((keyframe) => ({
@@ -92,43 +99,28 @@ export class DetectionsWriter {
     for (let frame = first; frame <= last; frame++) {
       const point = pointAt(track.points, frame);
       if (point === undefined) continue;
-      const [x, y, width, height] = point.box;
-      const [left, top, wide, high] = shownBox([x, y, width, height], orientation);
+      const [left, top, width, height] = shownBox(point.box, orientation);
       boxes.push({
         timeSeconds: (frames[frame]?.timestampSeconds ?? 0) - startSeconds,
-        left: within(left),
-        top: within(top),
-        right: within(left + wide),
-        bottom: within(top + high),
+        left: clampFraction(left),
+        top: clampFraction(top),
+        right: clampFraction(left + width),
+        bottom: clampFraction(top + height),
       });
     }
     return boxes;
   }
 }
 
-function boundsOf(boxes: readonly TimedBox[]): Omit<TimedBox, "timeSeconds"> {
-  const bounds = { left: 1, top: 1, right: 0, bottom: 0 };
-  for (const { left, top, right, bottom } of boxes) {
-    bounds.left = Math.min(bounds.left, left);
-    bounds.top = Math.min(bounds.top, top);
-    bounds.right = Math.max(bounds.right, right);
-    bounds.bottom = Math.max(bounds.bottom, bottom);
-  }
-  return bounds;
-}
-
-function listedBox({ left, top, right, bottom }: Omit<TimedBox, "timeSeconds">) {
-  return { x: rounded(left), y: rounded(top), width: rounded(right - left), height: rounded(bottom - top) };
+function listedBox({ left, top, right, bottom }: Sides): WrittenBox {
+  return {
+    x: roundFraction(left),
+    y: roundFraction(top),
+    width: roundFraction(right - left),
+    height: roundFraction(bottom - top),
+  };
 }
 
 function seconds({ timeSeconds }: TimedBox): number {
   return Math.round(timeSeconds * 1e6) / 1e6;
-}
-
-function within(value: number): number {
-  return Math.min(1, Math.max(0, value));
-}
-
-function rounded(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS;
 }

@@ -1,4 +1,4 @@
-import { overlapOf } from "../../../pixels/geometry/polygon.ts";
+import { isSameThing } from "../../../pixels/geometry/box.ts";
 import type { MediaOwnership } from "../../../records/media/media.repository.ts";
 import { findJson, missedName, putJson, workKey } from "../../../records/video-tasks/video.objects.ts";
 import type { StepContext } from "../tasks/step-context.ts";
@@ -8,8 +8,6 @@ import { samplesSchema, type Samples } from "./stored-samples.ts";
 type Sample = Samples[number];
 type Detections = Sample["detections"];
 
-/** Two detections in one frame are of one object from this intersection over union. */
-const SAME_OBJECT = 0.5;
 /** How often a video is painted again because of what a second reading found. */
 const MOST_REPAINTS = 2;
 
@@ -73,7 +71,7 @@ function framesFor(frame: number, samples: Samples): number[] {
 function withCertain(detections: Detections, thing: Detections[number]): Detections {
   const certain = { ...thing, confidence: Math.max(thing.confidence, CERTAIN), confirmed: true };
   const others = detections.filter(
-    ({ category, box }) => category !== thing.category || overlapOf(box, thing.box) < SAME_OBJECT,
+    ({ category, box }) => category !== thing.category || !isSameThing(box, thing.box),
   );
   return [...others, certain];
 }

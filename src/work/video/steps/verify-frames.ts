@@ -1,7 +1,8 @@
+import { clippedBox } from "../../../pixels/geometry/fractions.ts";
 import { shownBox } from "../../../pixels/geometry/orientation.ts";
 import { isIgnored } from "../../../records/masking/found-detections.ts";
 import type { RequestedRegion } from "../../../records/masking/masking-options.ts";
-import { boxAreaOf, overlapOf } from "../../../pixels/geometry/polygon.ts";
+import { boxAreaOf, mixBoxes, overlapOf } from "../../../pixels/geometry/box.ts";
 import type { StoredDetection } from "../../../records/media/detections.ts";
 import { judgePhoto, type Likeness } from "../../../records/verification/judge-photo.ts";
 import type { TimedFinding } from "../../../records/verification/merge-findings.ts";
@@ -26,7 +27,8 @@ const SAME_OBJECT = 0.3;
  * heads without masks, encoded again, overlapped by at least 0.87 and were at most 0.02 less confident.
  */
 const LIKE_BEFORE: Likeness = { overlap: 0.85, lessConfident: 0.05 };
-const DECIMALS = 1e5;
+/** Times are rounded to a hundredth of a millisecond. */
+const STEPS_PER_SECOND = 1e5;
 
 /** A segment of a redacted video, and what was found in it before it was painted. */
 export interface PaintedSegment {
@@ -119,7 +121,7 @@ export function unseenGaps(
       const box = pointAt(track.points, middle)?.box;
       if (endSeconds - startSeconds <= UNSEEN_SECONDS || box === undefined) return [];
       const { category, confidence = 1 } = track;
-      const place = withinFrame(shownBox([box[0], box[1], box[2], box[3]], video.orientation));
+      const place = clippedBox(shownBox(box, video.orientation));
       return [{ kind: "unseen_gap", category, confidence, box: place, startSeconds, endSeconds }];
     }),
   );
@@ -147,11 +149,10 @@ function expectedAt(frame: number, before: readonly FrameSample[]): readonly Fra
 }
 
 function mixed(from: FrameDetection, to: FrameDetection, share: number): FrameDetection {
-  const mix = (side: 0 | 1 | 2 | 3): number => from.box[side] + (to.box[side] - from.box[side]) * share;
   return {
     category: from.category,
     confidence: Math.min(from.confidence, to.confidence),
-    box: [mix(0), mix(1), mix(2), mix(3)],
+    box: mixBoxes(from.box, to.box, share),
     confirmed: from.confirmed === false || to.confirmed === false ? false : from.confirmed,
   };
 }
@@ -169,12 +170,6 @@ function timesOf(
   return [round(Math.max(0, start)), round(Math.max(0, end))];
 }
 
-function withinFrame([left, top, width, height]: readonly [number, number, number, number]) {
-  const inside = (value: number): number => round(Math.min(1, Math.max(0, value)));
-  const [x, y] = [inside(left), inside(top)];
-  return [x, y, round(inside(left + width) - x), round(inside(top + height) - y)] as const;
-}
-
 function round(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS;
+  return Math.round(value * STEPS_PER_SECOND) / STEPS_PER_SECOND;
 }

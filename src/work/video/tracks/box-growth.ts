@@ -1,20 +1,11 @@
+import type { Sides } from "../../../pixels/geometry/box.ts";
 import type { Chain } from "./link-sightings.ts";
-import type { Motion } from "./motion.ts";
 import type { Sighting } from "./sightings.ts";
 
-/** The sides of a box in 0…1 of the frame: left, top, right, bottom. */
-export type Sides = readonly [left: number, top: number, right: number, bottom: number];
-
-/** How far each side must move outward to contain the sightings. No sighting is ever left out. */
-export type Excess = Sides;
+/** How far each side must move outward to contain the sightings, in 0…1 of the frame. No sighting is ever left out. */
+type Excess = readonly [left: number, top: number, right: number, bottom: number];
 
 const NO_EXCESS: Excess = [0, 0, 0, 0];
-
-/** The expected box at a time between sighting `index` and the next. */
-export function expectedSides(motion: Motion, index: number, timeSeconds: number): Sides {
-  const { left, top, right, bottom } = motion.at(index, timeSeconds);
-  return [left, top, right, bottom];
-}
 
 /**
  * How far a sighting extends beyond given sides.
@@ -23,7 +14,7 @@ export function expectedSides(motion: Motion, index: number, timeSeconds: number
  */
 export function excessOf(
   { centreX, centreY, width, height }: Sighting,
-  { sides: [left, top, right, bottom], isEven }: { readonly sides: Sides; readonly isEven: boolean },
+  { sides: { left, top, right, bottom }, isEven }: { readonly sides: Sides; readonly isEven: boolean },
 ): Excess {
   const before = [
     Math.max(0, left - (centreX - width / 2)),

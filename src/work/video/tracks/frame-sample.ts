@@ -1,18 +1,7 @@
-import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
+import type { Detection } from "../../../ground/vocabulary/detection.schemas.ts";
 
-/** `[x, y]` in 0…1 of the stored, unrotated frame. */
-export type Point = readonly [x: number, y: number];
-
-/** `[left, top, width, height]` in 0…1 of the stored, unrotated frame. */
-export type Box = readonly [x: number, y: number, width: number, height: number];
-
-/** A detector's result for one object in one frame. */
-export interface FrameDetection {
-  readonly category: RedactionCategory;
-  /** 0…1. */
-  readonly confidence: number;
-  readonly box: Box;
-  readonly polygon?: readonly Point[] | undefined;
+/** A detection in a frame, and what a second look said of it. */
+export interface FrameDetection extends Readonly<Omit<Detection, "candidate" | "second_look">> {
   /** Whether a second look confirms the category; undefined if no second look was taken. */
   readonly confirmed?: boolean | undefined;
 }

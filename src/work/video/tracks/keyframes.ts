@@ -1,10 +1,8 @@
-/** The box of an object at the time of a frame, by its sides in fractions of the picture. */
-export interface TimedBox {
+import type { Sides } from "../../../pixels/geometry/box.ts";
+
+/** The box of an object at the time of a frame, in 0…1 of the picture. */
+export interface TimedBox extends Sides {
   readonly timeSeconds: number;
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
 }
 
 /** The largest error of a side, as a share of the picture: a hundredth minus the rounding error. */

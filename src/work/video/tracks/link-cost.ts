@@ -1,7 +1,6 @@
-import { overlapOf } from "../../../pixels/geometry/polygon.ts";
+import { type Box, centeredBox, overlapOf } from "../../../pixels/geometry/box.ts";
 import { assign, type Candidate } from "./assignment.ts";
 import { isSure } from "./confidence.ts";
-import type { Box } from "./frame-sample.ts";
 import { areRelated, type Sighting } from "./sightings.ts";
 
 /** How far an object may be from its expected position, in its own widths and heights: immediately, and additionally per second. */
@@ -108,7 +107,7 @@ function confirms(from: Sighting, to: Sighting, before: Sighting | undefined): b
 }
 
 function boxOf({ centreX, centreY, width, height }: Sighting): Box {
-  return [centreX - width / 2, centreY - height / 2, width, height];
+  return centeredBox([centreX, centreY], width, height);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { marginOf, marginShareOf, profileOf } from "../../../pixels/redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { isCredible, isSure, withoutFaintEnds } from "./confidence.ts";
-import { excessAt, excessOf, expectedSides, type Sides } from "./box-growth.ts";
+import { excessAt, excessOf } from "./box-growth.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
-import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
+import type { Box, Sides } from "../../../pixels/geometry/box.ts";
+import type { FrameSample, FrameTiming } from "./frame-sample.ts";
 import { type Bridge, type Chain, linkShot } from "./link-sightings.ts";
 import { Motion } from "./motion.ts";
 import { outlineReader, outlinesOf } from "./outlines.ts";
@@ -96,7 +97,7 @@ function trackOf(
     const margin = leastMarginOf(category, confidence, Math.min(width, height));
     const growX = TOLERANCE * width + Math.hypot(slackX, margin) - margin;
     const growY = TOLERANCE * height + Math.hypot(slackY, margin) - margin;
-    return [left - growX, top - growY, right + growX, bottom + growY];
+    return { left: left - growX, top: top - growY, right: right + growX, bottom: bottom + growY };
   };
   const isHead = category === "heads";
   const excesses = chain.map((sighting, at) => {
@@ -104,7 +105,7 @@ function trackOf(
     // A head's ellipse leaves the corners of its box visible. The box is therefore added to the ellipse's slack instead of
     // fitting into it.
     return excessOf(sighting, {
-      sides: isHead ? expectedSides(motion, at, time) : maskAt(at, time),
+      sides: isHead ? motion.at(at, time) : maskAt(at, time),
       isEven: isHead || isOutlined,
     });
   });
@@ -112,7 +113,7 @@ function trackOf(
   for (let frame = first; frame <= last; frame++) {
     while ((chain[index + 1]?.frameIndex ?? Infinity) <= frame) index++;
     const time = timeOf(frames, frame);
-    const [left, top, right, bottom] = maskAt(index, time);
+    const { left, top, right, bottom } = maskAt(index, time);
     const excess = excessAt({ chain, excesses, index, timeSeconds: time });
     sides.set(
       [left - excess[0], top - excess[1], right + excess[2], bottom + excess[3]],

@@ -1,16 +1,9 @@
+import type { Sides } from "../../../pixels/geometry/box.ts";
 import { logLikelihoodOf, type MotionState, type Observation, SmoothedMotion } from "./kalman.ts";
 import type { Chain } from "./link-sightings.ts";
 import type { Sighting } from "./sightings.ts";
 
-/** Sides of a box in 0…1 of the frame. */
-interface Sides {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** The box of an object at a time, and the uncertainty of each side. */
+/** The box of an object at a time, in 0…1 of the frame, and the uncertainty of each side. */
 export interface Whereabouts extends Sides {
   readonly slackX: number;
   readonly slackY: number;

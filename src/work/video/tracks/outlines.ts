@@ -1,9 +1,9 @@
-import type { Point } from "./frame-sample.ts";
+import type { Polygon } from "../../../pixels/geometry/box.ts";
 import type { Chain } from "./link-sightings.ts";
 import type { Sighting } from "./sightings.ts";
 
 /** Corners in 0…1 of their box. */
-export type Outline = readonly Point[];
+export type Outline = Polygon;
 
 /** A sighting's outline within its box. */
 function outlineOf({ polygon, centreX, centreY, width, height }: Sighting): Outline | undefined {

@@ -1,8 +1,7 @@
-import { storedBox, storedPoint } from "../../../pixels/geometry/orientation.ts";
+import { storedBox, storedPoint, type Orientation } from "../../../pixels/geometry/orientation.ts";
 import { ANYTHING, type RequestedRegion } from "../../../records/masking/masking-options.ts";
-import { cornersOf } from "../../../pixels/geometry/polygon.ts";
-import type { Orientation } from "../../../pixels/redaction/index.ts";
-import type { Box, FrameTiming, Point } from "./frame-sample.ts";
+import { type Box, cornersOf, mixBoxes, type Point, type Polygon } from "../../../pixels/geometry/box.ts";
+import type { FrameTiming } from "./frame-sample.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
 /** First numeric ID of requested tracks. Linked tracks have lower numbers. */
@@ -51,12 +50,12 @@ export function outlinesAt(
   regions: readonly RequestedRegion[],
   video: TimedFrames,
   frame: number,
-): (readonly Point[])[] {
+): Polygon[] {
   return regions
     .filter((region) => isShown(region, video.frames, frame))
     .map(
       (region) =>
-        region.polygon?.map((point): Point => storedPoint(point, video.orientation)) ??
+        region.polygon?.map((point) => storedPoint(point, video.orientation)) ??
         cornersOf(boxAt(region, video, frame)),
     );
 }
@@ -99,7 +98,5 @@ function boxAt(
   if (before === undefined || after === undefined) return stored(box);
   const span = after.timeSeconds - before.timeSeconds;
   const share = span > 0 ? (time - before.timeSeconds) / span : 0;
-  const mix = (side: 0 | 1 | 2 | 3): number =>
-    before.box[side] + (after.box[side] - before.box[side]) * share;
-  return stored([mix(0), mix(1), mix(2), mix(3)]);
+  return stored(mixBoxes(before.box, after.box, share));
 }

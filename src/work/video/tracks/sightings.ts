@@ -1,13 +1,13 @@
 import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import {
-  boundsOf,
   boxAreaOf,
-  cornersOf,
-  overlapOf,
-  sharedBoxArea,
-} from "../../../pixels/geometry/polygon.ts";
+  boxAround,
+  isPartWithin,
+  isSameThing,
+  type Polygon,
+} from "../../../pixels/geometry/box.ts";
 import { isSure } from "./confidence.ts";
-import type { FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
+import type { FrameDetection, FrameSample, FrameTiming } from "./frame-sample.ts";
 
 /** One object detected in one frame. */
 export interface Sighting {
@@ -19,7 +19,7 @@ export interface Sighting {
   readonly centreY: number;
   readonly width: number;
   readonly height: number;
-  readonly polygon: readonly Point[] | undefined;
+  readonly polygon: Polygon | undefined;
   /** Whether a second look confirms it; undefined if no second look was taken. */
   readonly confirmed?: boolean | undefined;
 }
@@ -40,8 +40,6 @@ export function areRelated(a: RedactionCategory, b: RedactionCategory): boolean 
   return a === b || (RELATIVES[a] !== undefined && RELATIVES[a] === RELATIVES[b]);
 }
 
-/** Intersection over union from which two related detections in one frame are the same object. */
-const SAME_THING = 0.5;
 /** Shortest side of a sighting, so that shares of it stay finite. */
 const LEAST_SIDE = 1e-3;
 
@@ -91,8 +89,7 @@ function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
   const kept: FrameDetection[] = [];
   for (const detection of detections.filter(({ box }) => boxAreaOf(box) !== 0).sort(byRank)) {
     const index = kept.findIndex(
-      (other) =>
-        areRelated(other.category, detection.category) && overlapOf(other.box, detection.box) >= SAME_THING,
+      (other) => areRelated(other.category, detection.category) && isSameThing(other.box, detection.box),
     );
     const other = kept[index];
     if (other === undefined) kept.push(detection);
@@ -114,7 +111,7 @@ const PART_WITHIN = 0.85;
 /** Whether a detection shows only a part of an object that another detection is sure of. It is hidden together with that object. */
 function isPartOf(part: FrameDetection, whole: FrameDetection): boolean {
   if (part === whole || !areRelated(part.category, whole.category)) return false;
-  return isOutweighed(part, whole) && sharedBoxArea(part.box, whole.box) >= PART_WITHIN * boxAreaOf(part.box);
+  return isOutweighed(part, whole) && isPartWithin(part.box, whole.box, PART_WITHIN);
 }
 
 /** Detections with outlines first, then by confidence, then by values that do not depend on the order of the detector's answer. */
@@ -132,7 +129,7 @@ const NEARLY_ALL = 0.8;
 
 function unite(first: FrameDetection, second: FrameDetection): FrameDetection {
   const confidence = Math.max(first.confidence, second.confidence);
-  const box = boundsOf([first.box, second.box].flatMap(cornersOf));
+  const box = boxAround([first.box, second.box]);
   const isEnough = boxAreaOf(first.box) >= NEARLY_ALL * boxAreaOf(box);
   const confirmed = eitherConfirmed(first.confirmed, second.confirmed);
   if (isEnough && first.polygon !== undefined) return { ...first, confidence, confirmed };

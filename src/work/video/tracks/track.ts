@@ -1,10 +1,6 @@
-import {
-  type PictureSize,
-  type Region,
-  regionsFromDetections,
-} from "../../../pixels/redaction/regions/regions.ts";
+import { type Box, mixBoxes, type PixelSize, type Point } from "../../../pixels/geometry/box.ts";
+import { type Region, regionsFromDetections } from "../../../pixels/redaction/regions/regions.ts";
 import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
-import type { Box, Point } from "./frame-sample.ts";
 import { between, type Outline } from "./outlines.ts";
 
 /** A track's area in one frame; between two points it is interpolated linearly, frame by frame. */
@@ -47,7 +43,7 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
 }
 
 /** The areas to hide in a frame of the given size, including the categories' margins. */
-export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
+export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PixelSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
   for (const { id, category, confidence, isExact, label, points } of tracks) {
     const point = pointAt(points, frameIndex);
@@ -114,8 +110,5 @@ export function pointAt(points: readonly TrackPoint[], frameIndex: number): Trac
 }
 
 function mixPoints(from: TrackPoint, to: TrackPoint, share: number): Omit<TrackPoint, "frameIndex"> {
-  const mix = (a: number, b: number): number => a + (b - a) * share;
-  const [x, y, width, height] = from.box;
-  const box: Box = [mix(x, to.box[0]), mix(y, to.box[1]), mix(width, to.box[2]), mix(height, to.box[3])];
-  return { box, outline: between(from.outline, to.outline, share) };
+  return { box: mixBoxes(from.box, to.box, share), outline: between(from.outline, to.outline, share) };
 }
