@@ -191,10 +191,8 @@ function ofVideos(videos: readonly MeasuredVideo[]) {
 function ofFilms(films: readonly MeasuredFilm[]) {
   const bare = films.flatMap((film) => film.bare);
   const found = bare.filter(({ isFound }) => isFound).length;
-  const isFalse = ({ untouched }: MeasuredFilm): boolean =>
-    untouched.findings.some(({ kind }) => kind !== "unseen_gap");
-  const hasGap = ({ untouched }: MeasuredFilm): boolean =>
-    untouched.findings.some(({ kind }) => kind === "unseen_gap");
+  const shareWhere = (isCounted: (film: MeasuredFilm) => boolean): number =>
+    rounded(films.filter(isCounted).length / films.length, 3);
   return [
     atLeast(LEAST_FOUND, {
       claim:
@@ -205,17 +203,17 @@ function ofFilms(films: readonly MeasuredFilm[]) {
     atMost(MOST_FALSE, {
       claim: "Untouched films of photos in which something is found again",
       unit: `share of ${films.length}`,
-      measured: rounded(films.filter(isFalse).length / films.length, 3),
+      measured: shareWhere(({ untouched }) => untouched.findings.some(({ kind }) => kind !== "unseen_gap")),
     }),
     reported({
       claim: "Untouched films of photos with a track that was not seen for more than 0.5 s",
       unit: `share of ${films.length}`,
-      measured: rounded(films.filter(hasGap).length / films.length, 3),
+      measured: shareWhere(({ untouched }) => untouched.findings.some(({ kind }) => kind === "unseen_gap")),
     }),
     reported({
       claim: "Films of photos that the service painted again by itself",
       unit: `share of ${films.length}`,
-      measured: rounded(films.filter(({ repaints }) => repaints > 0).length / films.length, 3),
+      measured: shareWhere(({ repaints }) => repaints > 0),
     }),
   ];
 }

@@ -19,10 +19,14 @@ const MOST_TRIES = 5;
 const HELD_MS = 24 * 60 * 60_000;
 /** A step that has been due for this long and has no message gets one from the next sweep. */
 const STRANDED_MS = 60_000;
-/** A mask counts only if others cover less than this share of what it hides, so that taking it away leaves something bare. */
+/** A mask counts only if, in the middle of its time, others cover less than this share of what it hides, so that something lies bare. */
 const MOST_COVERED = 0.1;
 /** A finding is at the right place if it shares at least this much of the smaller one's area. */
 const SAME_PLACE = 0.5;
+/** Points across and down at which a track is compared with others. */
+const GRID = 24;
+/** Keeps the share of an empty box finite. */
+const LEAST_AREA = 1e-9;
 
 const verificationSchema = z.object({
   status: z.enum(["passed", "findings", "not_done"]),
@@ -182,16 +186,9 @@ function removable(
   const able = tracks.filter((track) => {
     if (track.name === undefined) return false;
     if (untouched.findings.some((finding) => isOf(finding, track, film.framesPerSecond))) return false;
-    const others = tracks.filter((other) => other.id !== track.id);
     const [first, last] = rangeOf(track);
-    return [first, (first + last) >> 1, last].every((frame) => {
-      const box = pointAt(track.points, frame)?.box;
-      const isCoveredBy = (other: Track): boolean => {
-        const mask = pointAt(other.points, frame)?.box;
-        return box !== undefined && mask !== undefined && shareOf(box, mask) > MOST_COVERED;
-      };
-      return box !== undefined && !others.some(isCoveredBy);
-    });
+    const others = tracks.filter((other) => other.id !== track.id);
+    return coveredShare(track, others, (first + last) >> 1) <= MOST_COVERED;
   });
   const start = turn % Math.max(1, able.length);
   const turned = [...able.slice(start), ...able.slice(0, start)];
@@ -236,6 +233,36 @@ async function withoutTrack(
   await release(target, revisionId);
   await expectCompleted(service, revisionId);
   return await patiently(async () => await verificationOf(service, revisionId));
+}
+
+/** The share of a track in a frame that other tracks cover, all without the margins of their masks. */
+function coveredShare(track: Track, others: readonly Track[], frame: number): number {
+  const box = pointAt(track.points, frame)?.box;
+  if (box === undefined) return 1;
+  const [x, y, width, height] = box;
+  let [all, covered] = [0, 0];
+  for (let place = 0; place < GRID ** 2; place += 1) {
+    const point = [
+      x + ((Math.floor(place / GRID) + 0.5) / GRID) * width,
+      y + (((place % GRID) + 0.5) / GRID) * height,
+    ] as const;
+    if (!isInside(track, frame, point)) continue;
+    all += 1;
+    if (others.some((other) => isInside(other, frame, point))) covered += 1;
+  }
+  return covered / Math.max(1, all);
+}
+
+/** Heads are ellipses, and everything else counts as a box. */
+function isInside(
+  { category, points }: Track,
+  frame: number,
+  [x, y]: readonly [x: number, y: number],
+): boolean {
+  const box = pointAt(points, frame)?.box;
+  if (box === undefined) return false;
+  const [across, down] = [(2 * (x - box[0])) / box[2] - 1, (2 * (y - box[1])) / box[3] - 1];
+  return category === "heads" ? across ** 2 + down ** 2 <= 1 : Math.abs(across) <= 1 && Math.abs(down) <= 1;
 }
 
 function lacking({ id, name }: Track, text: string): string {
@@ -321,11 +348,8 @@ async function verificationOf(service: BenchService, mediaId: string): Promise<V
 }
 
 /** The share of a box's area that lies in another box. */
-function shareOf([x, y, width, height]: Box, [otherX, otherY, otherWidth, otherHeight]: Box): number {
-  const shared = (from: number, size: number, otherFrom: number, otherSize: number): number =>
-    Math.max(0, Math.min(from + size, otherFrom + otherSize) - Math.max(from, otherFrom));
-  return (
-    (shared(x, width, otherX, otherWidth) * shared(y, height, otherY, otherHeight)) /
-    Math.max(1e-12, width * height)
-  );
+function shareOf(box: Box, other: Box): number {
+  const width = Math.min(box[0] + box[2], other[0] + other[2]) - Math.max(box[0], other[0]);
+  const height = Math.min(box[1] + box[3], other[1] + other[3]) - Math.max(box[1], other[1]);
+  return (Math.max(0, width) * Math.max(0, height)) / Math.max(LEAST_AREA, box[2] * box[3]);
 }
