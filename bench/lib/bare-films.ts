@@ -235,7 +235,7 @@ async function withoutTrack(
   return await patiently(async () => await verificationOf(service, revisionId));
 }
 
-/** The share of a track in a frame that other tracks cover, all without the margins of their masks. */
+/** The share of the shown part of a track in a frame that other tracks cover, all without the margins of their masks. */
 function coveredShare(track: Track, others: readonly Track[], frame: number): number {
   const box = pointAt(track.points, frame)?.box;
   if (box === undefined) return 1;
@@ -246,11 +246,11 @@ function coveredShare(track: Track, others: readonly Track[], frame: number): nu
       x + ((Math.floor(place / GRID) + 0.5) / GRID) * width,
       y + (((place % GRID) + 0.5) / GRID) * height,
     ] as const;
-    if (!isInside(track, frame, point)) continue;
+    if (!isInside(track, frame, point) || Math.min(...point) < 0 || Math.max(...point) > 1) continue;
     all += 1;
     if (others.some((other) => isInside(other, frame, point))) covered += 1;
   }
-  return covered / Math.max(1, all);
+  return all === 0 ? 1 : covered / all;
 }
 
 /** Heads are ellipses, and everything else counts as a box. */
