@@ -1,9 +1,10 @@
 /**
  * Measures the second reading of photos and videos through the whole service: how often it finds that a mask was taken away from a
- * photo, how often it finds something in untouched outputs, and how long it takes. `--data FOLDER` reads the photos of a folder
- * instead of drawing some; `--videos N` draws that many videos, and `--photos 0` measures no photos. `--timed N` also times the first
- * N photos without a second reading, and `--masks N` takes up to N masks away from each photo, one at a time. One media item is in
- * flight at a time.
+ * photo or a film, how often it finds something in untouched outputs, and how long it takes. `--data FOLDER` reads the photos of a
+ * folder instead of drawing some; `--videos N` draws that many videos, and `--photos 0` measures no photos. `--films FOLDER` makes
+ * `--film-count N` short films of the photos of a folder. `--timed N` also times the first N photos without a second reading, and
+ * `--masks N` takes up to N masks away from each photo and each film, one at a time. One media item is in flight at a time; films are
+ * not timed, so several are.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ import { drawDeskScene } from "../scripts/lib/desk-scene.ts";
 import { drawStreetScene } from "../scripts/lib/street-scene.ts";
 import { REDACTION_CATEGORIES } from "../src/ground/vocabulary/categories.ts";
 import { revise, untilFinal, upload } from "./lib/client.ts";
+import { measureFilms, type MeasuredFilm } from "./lib/bare-films.ts";
+import { filmPhotos, type Photo } from "./lib/photo-films.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.ts";
 import { measureVideos, type MeasuredVideo } from "./lib/verified-videos.ts";
@@ -26,6 +29,7 @@ const LEAST_FOUND = 0.95;
 const MOST_FALSE = 0.03;
 const MOST_TIMES = 1.5;
 const VIDEOS = 3;
+const FILMS = 40;
 const MOST_TIMES_OF_VIDEOS = 1.25;
 /** A mask counts only if others cover less than this share of it, so that taking it away leaves something bare. */
 const MOST_COVERED = 0.1;
@@ -87,15 +91,22 @@ const { values } = parseArgs({
     timed: { type: "string" },
     masks: { type: "string", default: "1" },
     videos: { type: "string", default: String(VIDEOS) },
+    films: { type: "string" },
+    "film-count": { type: "string", default: String(FILMS) },
   },
 });
 
 await runBenchmark(import.meta.filename, async () => {
   const all = values.data === undefined ? await drawnPhotos() : await photosIn(values.data);
   const photos = values.photos === undefined ? all : all.slice(0, Number(values.photos));
-  const { measured, videos } = await withService(async (service) => ({
+  const clips =
+    values.films === undefined
+      ? []
+      : await filmPhotos(await photosIn(values.films), Number(values["film-count"]));
+  const { measured, videos, films } = await withService(async (service) => ({
     measured: photos.length === 0 ? [] : await measure(service, photos),
     videos: await measureVideos(service, Number(values.videos)),
+    films: clips.length === 0 ? [] : await measureFilms(service, clips, Number(values.masks)),
   }));
   const bare = measured.flatMap((photo) => photo.bare);
   const found = bare.filter(({ isFound }) => isFound).length;
@@ -104,8 +115,12 @@ await runBenchmark(import.meta.filename, async () => {
   const withMs = times.map((photo) => photo.withMs);
   const withoutMs = times.map((photo) => photo.withoutMs);
   return {
-    findings: [...(photos.length === 0 ? [] : ofPhotos()), ...(videos.length === 0 ? [] : ofVideos(videos))],
-    details: { photos: measured, videos },
+    findings: [
+      ...(photos.length === 0 ? [] : ofPhotos()),
+      ...(videos.length === 0 ? [] : ofVideos(videos)),
+      ...(films.length === 0 ? [] : ofFilms(films)),
+    ],
+    details: { photos: measured, videos, films },
   };
 
   function ofPhotos() {
@@ -173,9 +188,34 @@ function ofVideos(videos: readonly MeasuredVideo[]) {
   ];
 }
 
-interface Photo {
-  readonly name: string;
-  readonly bytes: Buffer<ArrayBuffer>;
+function ofFilms(films: readonly MeasuredFilm[]) {
+  const bare = films.flatMap((film) => film.bare);
+  const found = bare.filter(({ isFound }) => isFound).length;
+  const shareWhere = (isCounted: (film: MeasuredFilm) => boolean): number =>
+    rounded(films.filter(isCounted).length / films.length, 3);
+  return [
+    atLeast(LEAST_FOUND, {
+      claim:
+        "Films of photos of which a track was not painted that have a finding of its category at its place and time",
+      unit: `share of ${bare.length}`,
+      measured: rounded(found / Math.max(1, bare.length), 3),
+    }),
+    atMost(MOST_FALSE, {
+      claim: "Untouched films of photos in which something is found again",
+      unit: `share of ${films.length}`,
+      measured: shareWhere(({ untouched }) => untouched.findings.some(({ kind }) => kind !== "unseen_gap")),
+    }),
+    reported({
+      claim: "Untouched films of photos with a track that was not seen for more than 0.5 s",
+      unit: `share of ${films.length}`,
+      measured: shareWhere(({ untouched }) => untouched.findings.some(({ kind }) => kind === "unseen_gap")),
+    }),
+    reported({
+      claim: "Films of photos that the service painted again by itself",
+      unit: `share of ${films.length}`,
+      measured: shareWhere(({ repaints }) => repaints > 0),
+    }),
+  ];
 }
 
 async function drawnPhotos(): Promise<Photo[]> {

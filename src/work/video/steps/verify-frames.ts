@@ -66,20 +66,44 @@ export function framesToVerify(
   return [...new Set([...sampled, ...middles])].filter(isWithin).sort((a, b) => a - b);
 }
 
-/** What a second reading of one frame finds. `bare` is what lies in it without a mask and must be painted. */
+/** What the source shows in a frame. What is not to be hidden is open. */
+export function thingsAt(frameIndex: number, segment: PaintedSegment): StoredDetection[] {
+  const { size, video, tracks, ignoreRegions, before, isRevision } = segment;
+  const ignored = outlinesAt(ignoreRegions, video, frameIndex);
+  const painted = new PaintedArea(regionsAt(tracks, frameIndex, size), size);
+  const isHidden = (thing: FrameDetection): boolean => {
+    if (painted.shareOf({ ...thing, shape: thing.polygon === undefined ? "box" : "polygon" }) >= COVERED)
+      return true;
+    return !isRevision && isCredible([thing]) && !isIgnored(thing, ignored);
+  };
+  return expectedAt(frameIndex, before).map((thing, index) => {
+    const { category, box, polygon, confidence } = thing;
+    const isOpen = !isHidden(thing);
+    return {
+      id: String(index),
+      category,
+      box,
+      polygon,
+      confidence,
+      isOpen,
+      isOpenByDefault: isOpen && !isRevision,
+    };
+  });
+}
+
+/**
+ * What a second reading of one frame finds. `bare` is what lies in it without a mask and must be painted.
+ *
+ * @param unpainted those of {@link thingsAt} that are to be hidden and look as they do in the source
+ */
 export function judgeFrame(
   { frameIndex, detections: seen }: FrameSample,
   segment: PaintedSegment,
+  unpainted: readonly StoredDetection[] = [],
 ): { readonly findings: readonly TimedFinding[]; readonly bare: readonly FrameDetection[] } {
   const { size, video, tracks, ignoreRegions } = segment;
   const regions = regionsAt(tracks, frameIndex, size);
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
-  const painted = new PaintedArea(regions, size);
-  const isHidden = (thing: FrameDetection): boolean => {
-    if (painted.shareOf({ ...thing, shape: thing.polygon === undefined ? "box" : "polygon" }) >= COVERED)
-      return true;
-    return !segment.isRevision && isCredible([thing]) && !isIgnored(thing, ignored);
-  };
   const { findings, bare } = judgePhoto(
     seen.map((thing) => ({ ...thing, candidate: !isSure(thing) || thing.confirmed === false })),
     {
@@ -88,12 +112,8 @@ export function judgeFrame(
       regions,
       ignored,
       likeness: LIKE_BEFORE,
-      detections: expectedAt(frameIndex, segment.before).map((thing, index): StoredDetection => {
-        const { category, box, polygon, confidence } = thing;
-        const isOpen = !isHidden(thing);
-        const isOpenByDefault = isOpen && !segment.isRevision;
-        return { id: String(index), category, box, polygon, confidence, isOpen, isOpenByDefault };
-      }),
+      detections: thingsAt(frameIndex, segment),
+      unpainted,
     },
   );
   const [startSeconds, endSeconds] = timesOf(video, frameIndex, frameIndex);
@@ -101,9 +121,10 @@ export function judgeFrame(
     findings: findings.map(({ kind, category, confidence, box }) => {
       return { kind, category, confidence, box, startSeconds, endSeconds };
     }),
-    // What a second look denies, or what is faint, is not worth a mask, though it is a finding.
+    // What a second look denies, or what is faint, is not worth a mask, though it is a finding. The same mask would be painted again
+    // where it was not painted.
     bare: bare
-      .filter(({ candidate }) => candidate !== true)
+      .filter(({ candidate, box }) => candidate !== true && unpainted.every((thing) => thing.box !== box))
       .map(({ category, confidence, box, polygon }) => ({ category, confidence, box, polygon })),
   };
 }

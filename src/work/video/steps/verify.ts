@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
+import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { isVerifiedBy } from "../../../records/masking/masking-options.ts";
 import type { MediaOwnership } from "../../../records/media/media.repository.ts";
 import type { StoredOutput } from "../../../records/media/output-writer.ts";
@@ -9,7 +10,7 @@ import { storedFindingsSchema } from "../../../records/verification/stored-verif
 import type { Verification, VerificationFinding } from "../../../records/verification/verification.ts";
 import { engineFor } from "../engine/engine-for.ts";
 import { JpegSplitter } from "../engine/frame-splitters.ts";
-import { withOutputInput } from "../engine/segment-input.ts";
+import { withOutputInput, withSegmentInput } from "../engine/segment-input.ts";
 import { sampleSize } from "../sampling/frame-sizes.ts";
 import { SampleLooks } from "../sampling/sample-looks.ts";
 import {
@@ -21,7 +22,7 @@ import {
   type StepMeasures,
 } from "../tasks/step-context.ts";
 import { findFinished } from "../../../records/video-tasks/video-tasks.repository.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { areaOf, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
 import {
   FINDINGS_NAME,
   OUTPUT_NAME,
@@ -36,7 +37,8 @@ import { findMissed } from "./paint-again.ts";
 import { loadSegmentTracks } from "./segment-tracks.ts";
 import { samplesSchema, type Samples } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
-import { framesToVerify, judgeFrame, unseenGaps } from "./verify-frames.ts";
+import { UnpaintedInFrames } from "./unpainted-in-frames.ts";
+import { framesToVerify, judgeFrame, thingsAt, unseenGaps } from "./verify-frames.ts";
 
 const outputSchema = z.object({ sizeBytes: z.int().min(0), sha256: z.string() });
 const segmentFindingsSchema = z.object({
@@ -86,11 +88,14 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
     isRevision: order.isRevision,
   };
   const wanted = framesToVerify(painted, segment);
-  const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted });
+  const compared = new UnpaintedInFrames(
+    wanted.map((frameIndex) => ({ frameIndex, things: thingsAt(frameIndex, painted) })),
+  );
+  const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted, compared });
   const found: TimedFinding[] = [];
   const bare: FrameSample[] = [];
   for (const sample of samples) {
-    const judged = judgeFrame(sample, painted);
+    const judged = judgeFrame(sample, painted, compared.at(sample.frameIndex));
     found.push(...judged.findings);
     if (judged.bare.length > 0) bare.push({ frameIndex: sample.frameIndex, detections: judged.bare });
   }
@@ -105,10 +110,18 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
   return { looks: wanted.length, findings: findings.length };
 }
 
-/** Sends some frames of a segment of the output to the detector. */
+/** Frames of a segment to read again. */
+interface WantedFrames {
+  readonly plan: VideoPlan;
+  readonly segment: VideoSegment;
+  readonly wanted: readonly number[];
+  readonly compared: UnpaintedInFrames;
+}
+
+/** Sends some frames of a segment of the output to the detector, and compares them with those of the source. */
 async function lookAgain(
   context: StepContext,
-  { plan, segment, wanted }: { plan: VideoPlan; segment: VideoSegment; wanted: readonly number[] },
+  { plan, segment, wanted, compared }: WantedFrames,
 ): Promise<FrameSample[]> {
   const { config, row, order, signal } = context;
   const { sizeBytes } = await keptOutput(context);
@@ -125,6 +138,7 @@ async function lookAgain(
   });
   looks.decide(wanted.map(() => true));
   const jpegs = new JpegSplitter(async (jpeg) => {
+    await compared.readOutput(jpeg);
     await looks.offer(jpeg);
   });
   const codec = row.format === "webm" ? "vp8" : "avc";
@@ -147,8 +161,42 @@ async function lookAgain(
     jpegs.close();
   });
   const samples = await looks.finish(wanted.length);
+  await readSource(context, { plan, segment, compared });
   return samples.map(({ frameIndex, detections }) => {
     return { frameIndex: wanted[frameIndex] ?? 0, detections };
+  });
+}
+
+/** Reads the frames of a segment of the source in which something is to be hidden. */
+async function readSource(
+  context: StepContext,
+  { plan, segment, compared }: Omit<WantedFrames, "wanted">,
+): Promise<void> {
+  const { config, row, signal } = context;
+  const { widthPixels: width, heightPixels: height } = plan;
+  const wanted = compared.framesOfSource;
+  if (wanted.length === 0) return;
+  const jpegs = new JpegSplitter(async (jpeg) => {
+    await compared.readSource(jpeg);
+    freeBuffer(jpeg);
+  });
+  await withSegmentInput(context, { plan, segment }, async (input) => {
+    await engineFor(config, plan, row).run({
+      command: {
+        kind: "look",
+        area: areaOf(plan),
+        frames: segment.frames,
+        leadFrames: segment.leadFrames,
+        sample: sampleSize({ width, height }),
+        wanted: wanted.map((frame) => frame - segment.firstFrame),
+      },
+      inputs: { source: input },
+      outputs: { samples: jpegs },
+      signal,
+      timeoutMs: ENGINE_TIMEOUT_MS,
+    });
+  }).finally(() => {
+    jpegs.close();
   });
 }
 
