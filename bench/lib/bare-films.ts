@@ -126,7 +126,7 @@ async function measureFilm(hook: Hook, film: PhotoFilm, turn: number): Promise<M
   const untouched = await patiently(async () => await verificationOf(service, mediaId));
   const links = (await stepsOf(service.folder, mediaId)).filter(({ step }) => step === "link").length;
   const stored = await storedSegments(hook, mediaId);
-  const tracks = stored.flatMap(({ tracks: some }) => some);
+  const tracks = wholeTracks(stored);
   const bare: BareTrack[] = [];
   for (const track of removable(tracks, { film, untouched, turn, taken: hook.taken }).slice(0, hook.masks)) {
     hook.taken.set(track.category, (hook.taken.get(track.category) ?? 0) + 1);
@@ -159,6 +159,19 @@ async function storedSegments({ service }: Hook, mediaId: string): Promise<Store
     if (text === undefined) return stored;
     stored.push({ segment, text, tracks: segmentSchema.parse(JSON.parse(text)).tracks });
   }
+}
+
+/** The tracks of a film. Each segment has its own part of a track, and the frames in which its painter starts belong to two. */
+function wholeTracks(stored: readonly StoredSegment[]): Track[] {
+  const whole = new Map<string, Track>();
+  for (const track of stored.flatMap(({ tracks }) => tracks)) {
+    const key = track.name ?? `${track.id}`;
+    const known = whole.get(key)?.points ?? [];
+    const [, last] = rangeOf({ ...track, points: known });
+    const later = track.points.filter(({ frameIndex }) => frameIndex > last);
+    whole.set(key, { ...track, points: [...known, ...later] });
+  }
+  return [...whole.values()];
 }
 
 function keyOf({ accountId }: BenchService, mediaId: string, segment: number): string {
