@@ -127,18 +127,25 @@ describe("the output of a video is read again", () => {
     });
   });
 
-  test("a mask that the records have is missing from its last two seconds: a finding, and a review", async () => {
-    answerWhatIsSeen();
-    const video = await reviewedVideo();
-    await linked(video, quiet());
-    const stored = await storedJson(video, "tracks-1.json");
-    await loseMasks(video);
-    for (let delivery = 0; delivery < 2; delivery++) await deliver(video.mediaId, quiet());
-    await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify(stored));
-    const secondSegment = await startOfSecondSegment(video);
-    await runToEnd(video);
-    await expectFindingFrom(secondSegment, video);
-  });
+  test.for([
+    ["the detector sees it", false],
+    ["its pixels are the source's, though the detector sees nothing", true],
+  ] as const)(
+    "a mask is missing from its last two seconds: a finding, and a review: %s",
+    async ([, isBlind]) => {
+      const asked = answerWhatIsSeen();
+      const video = await reviewedVideo();
+      await linked(video, quiet());
+      const stored = await storedJson(video, "tracks-1.json");
+      await loseMasks(video);
+      for (let delivery = 0; delivery < 2; delivery++) await deliver(video.mediaId, quiet());
+      await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify(stored));
+      asked.isBlind = isBlind;
+      const secondSegment = await startOfSecondSegment(video);
+      await runToEnd(video);
+      await expectFindingFrom(secondSegment, video);
+    },
+  );
 
   test("a mask that the records lack too is painted, and the output is read once more", async () => {
     const asked = answerWhatIsSeen();
