@@ -66,27 +66,31 @@ export function framesToVerify(
   return [...new Set([...sampled, ...middles])].filter(isWithin).sort((a, b) => a - b);
 }
 
+/** Something that the source shows in a frame. */
+export interface ShownThing extends StoredDetection {
+  /** Whether the masks of the tracks cover it. */
+  readonly isPainted: boolean;
+}
+
 /** What the source shows in a frame. What is not to be hidden is open. */
-export function thingsAt(frameIndex: number, segment: PaintedSegment): StoredDetection[] {
+export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThing[] {
   const { size, video, tracks, ignoreRegions, before, isRevision } = segment;
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
-  const painted = new PaintedArea(regionsAt(tracks, frameIndex, size), size);
-  const isHidden = (thing: FrameDetection): boolean => {
-    if (painted.shareOf({ ...thing, shape: thing.polygon === undefined ? "box" : "polygon" }) >= COVERED)
-      return true;
-    return !isRevision && isCredible([thing]) && !isIgnored(thing, ignored);
-  };
+  const masks = new PaintedArea(regionsAt(tracks, frameIndex, size), size);
   return expectedAt(frameIndex, before).map((thing, index) => {
     const { category, box, polygon, confidence } = thing;
-    const isOpen = !isHidden(thing);
+    const shape = polygon === undefined ? "box" : "polygon";
+    const isPainted = masks.shareOf({ ...thing, shape }) >= COVERED;
+    const isHidden = isPainted || (!isRevision && isCredible([thing]) && !isIgnored(thing, ignored));
     return {
       id: String(index),
       category,
       box,
       polygon,
       confidence,
-      isOpen,
-      isOpenByDefault: isOpen && !isRevision,
+      isPainted,
+      isOpen: !isHidden,
+      isOpenByDefault: !isHidden && !isRevision,
     };
   });
 }
@@ -94,7 +98,7 @@ export function thingsAt(frameIndex: number, segment: PaintedSegment): StoredDet
 /**
  * What a second reading of one frame finds. `bare` is what lies in it without a mask and must be painted.
  *
- * @param unpainted those of {@link thingsAt} that are to be hidden and look as they do in the source
+ * @param unpainted those of {@link thingsAt} that masks cover and that look as they do in the source
  */
 export function judgeFrame(
   { frameIndex, detections: seen }: FrameSample,
