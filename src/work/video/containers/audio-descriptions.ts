@@ -1,6 +1,6 @@
 import { concatBytes } from "../../../pixels/redaction/bytes/bytes.ts";
 import { bounded } from "./bounded-numbers.ts";
-import { box, boxesOf, u16, u32, viewOf, type Box } from "./boxes.ts";
+import { box, boxesOf, u16, u32, viewOf, type ContainerBox } from "./boxes.ts";
 import { MOST_RATE } from "./codec-setups.ts";
 import { rewrittenSoundBox } from "./sound-entry-boxes.ts";
 
@@ -65,7 +65,7 @@ export function cleanSoundDescription(stsd: Uint8Array): Uint8Array | undefined 
   return concatBytes([u32(0, entries.length), ...entries]);
 }
 
-function rewrittenEntry({ type, content }: Box): Uint8Array | undefined {
+function rewrittenEntry({ type, content }: ContainerBox): Uint8Array | undefined {
   const setupBox = SETUP_BOXES.get(type);
   if (content.length < ENTRY_FIELD_BYTES || (setupBox === undefined && !PLAIN_TYPES.has(type)))
     return undefined;

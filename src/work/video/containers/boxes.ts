@@ -1,7 +1,7 @@
 import { concatBytes, textBytes } from "../../../pixels/redaction/bytes/bytes.ts";
 
 /** A box of the ISO base media file format (ISO/IEC 14496-12 §4.2) and its content. */
-export interface Box {
+export interface ContainerBox {
   readonly type: string;
   readonly content: Uint8Array;
   /** The whole box, head included. */
@@ -9,8 +9,8 @@ export interface Box {
 }
 
 /** The boxes that follow one another in `bytes`. A truncated or malformed box ends the list. */
-export function boxesOf(bytes: Uint8Array): Box[] {
-  const boxes: Box[] = [];
+export function boxesOf(bytes: Uint8Array): ContainerBox[] {
+  const boxes: ContainerBox[] = [];
   for (let at = 0; at + 8 <= bytes.length;) {
     const head = readBoxHead(bytes.subarray(at));
     const end = head.sizeBytes === 0 ? bytes.length : at + head.sizeBytes;
@@ -35,9 +35,9 @@ export function readBoxHead(bytes: Uint8Array): { type: string; headBytes: numbe
 }
 
 /** Finds the first box along a path of types. */
-export function findBox(bytes: Uint8Array, ...path: readonly string[]): Box | undefined {
+export function findBox(bytes: Uint8Array, ...path: readonly string[]): ContainerBox | undefined {
   let content = bytes;
-  let found: Box | undefined;
+  let found: ContainerBox | undefined;
   for (const type of path) {
     found = boxesOf(content).find((candidate) => candidate.type === type);
     if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
+import { boxesOf, findBox, readBoxHead, viewOf, type ContainerBox } from "./boxes.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ContainerError } from "./track-packets.ts";
 
@@ -92,7 +92,7 @@ function parseTrack(trak: Uint8Array): TrackHeader | undefined {
   };
 }
 
-function parseEdits(elst: Box | undefined): Edit[] {
+function parseEdits(elst: ContainerBox | undefined): Edit[] {
   if (elst === undefined) return [];
   const { content } = elst;
   const view = viewOf(content);
@@ -111,7 +111,7 @@ function parseEdits(elst: Box | undefined): Edit[] {
   return edits;
 }
 
-function demand(found: Box | undefined, type: string): Uint8Array {
+function demand(found: ContainerBox | undefined, type: string): Uint8Array {
   if (found === undefined) throw new ContainerError(`The movie header has no ${type} box.`);
   return found.content;
 }

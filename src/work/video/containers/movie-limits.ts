@@ -1,4 +1,4 @@
-import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
+import { boxesOf, findBox, readBoxHead, viewOf, type ContainerBox } from "./boxes.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
 import { ContainerError } from "./track-packets.ts";
@@ -59,7 +59,7 @@ const UNCOMPRESSED = /^(?:sowt|twos|lpcm|in24|in32|fl32|fl64|raw |NONE|ulaw|alaw
 /** Returns the number of distinct sample descriptions of a track. */
 function checkTrack(trak: Uint8Array): number {
   const tables = boxesOf(findBox(trak, "mdia", "minf", "stbl")?.content ?? new Uint8Array(0));
-  const table = (wanted: string): Box | undefined => tables.find(({ type }) => type === wanted);
+  const table = (wanted: string): ContainerBox | undefined => tables.find(({ type }) => type === wanted);
   const descriptions = boxesOf(table("stsd")?.content.subarray(8) ?? new Uint8Array(0));
   const offsets = entriesOf(table("ctts"), 8);
   const isUncompressed = UNCOMPRESSED.test(descriptions[0]?.type ?? "") && offsets.length === 0;
@@ -90,12 +90,12 @@ function checkChunks(entries: readonly DataView[], chunks: number): number {
   return steps;
 }
 
-function countOf(table: Box | undefined): number {
+function countOf(table: ContainerBox | undefined): number {
   return table === undefined || table.content.length < 8 ? 0 : viewOf(table.content).getUint32(4);
 }
 
 /** The entries of a table after its count. @throws ContainerError when the table is shorter than it declares */
-function entriesOf(table: Box | undefined, entryBytes: number): DataView[] {
+function entriesOf(table: ContainerBox | undefined, entryBytes: number): DataView[] {
   const count = countOf(table);
   if (table === undefined || count === 0) return [];
   if (8 + count * entryBytes > table.content.length) throw new ContainerError("A table is cut off.");

@@ -1,7 +1,7 @@
 import { concatBytes, textBytes } from "../../../pixels/redaction/bytes/bytes.ts";
 import { aacSetup } from "./aac-setup.ts";
 import { bounded } from "./bounded-numbers.ts";
-import { box, boxesOf, fullBox, u16, u32, viewOf, type Box } from "./boxes.ts";
+import { box, boxesOf, fullBox, u16, u32, viewOf, type ContainerBox } from "./boxes.ts";
 import {
   alacSetup,
   flacSetup,
@@ -15,7 +15,10 @@ import {
 type Rewrite = (content: Uint8Array, entryType: string) => Uint8Array | undefined;
 
 /** Rewrites a box of an audio sample entry. Returns undefined if its type or its content is unknown. */
-export function rewrittenSoundBox({ type, content }: Box, entryType: string): Uint8Array | undefined {
+export function rewrittenSoundBox(
+  { type, content }: ContainerBox,
+  entryType: string,
+): Uint8Array | undefined {
   return REWRITES.get(type)?.(content, entryType);
 }
 
