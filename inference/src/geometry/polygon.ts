@@ -1,6 +1,7 @@
 import type { Point } from "./box.ts";
 
-function turn(a: Point, b: Point, c: Point): number {
+/** Twice the signed area of a triangle. Its sign tells in which direction the path from `a` through `b` to `c` turns. */
+export function turn(a: Point, b: Point, c: Point): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 

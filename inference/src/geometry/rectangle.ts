@@ -1,4 +1,5 @@
 import type { Point } from "./box.ts";
+import { turn } from "./polygon.ts";
 
 /** A rectangle at any angle: its center, the unit vector along its width, and its width and height. */
 export interface RotatedRectangle {
@@ -8,17 +9,13 @@ export interface RotatedRectangle {
   readonly height: number;
 }
 
-function cross(origin: Point, a: Point, b: Point): number {
-  return (a[0] - origin[0]) * (b[1] - origin[1]) - (a[1] - origin[1]) * (b[0] - origin[0]);
-}
-
 function chain(ordered: readonly Point[]): Point[] {
   const hull: Point[] = [];
   for (const point of ordered) {
     for (;;) {
       const last = hull.at(-1);
       const before = hull.at(-2);
-      if (!last || !before || cross(before, last, point) > 0) break;
+      if (!last || !before || turn(before, last, point) > 0) break;
       hull.pop();
     }
     hull.push(point);
