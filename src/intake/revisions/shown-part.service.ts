@@ -1,3 +1,4 @@
+import { writtenBox, type PixelSize, type WrittenBox } from "../../pixels/geometry/box.ts";
 import { shownBox, swapsSides } from "../../pixels/geometry/orientation.ts";
 import { findInspected } from "../../records/masking/photo-detections.repository.ts";
 import type { MediaOwnership } from "../../records/media/media.repository.ts";
@@ -10,12 +11,8 @@ import { areaOf } from "../../work/video/tasks/video-plan.ts";
 import { fromStored } from "./revisable.ts";
 
 /** An area in shares of the whole picture, and the picture's size in pixels. */
-interface ShownPart {
-  readonly whole: { readonly width: number; readonly height: number };
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+interface ShownPart extends WrittenBox {
+  readonly whole: PixelSize;
 }
 
 /**
@@ -37,9 +34,9 @@ export async function shownPartOf(
   const [wholeWidth, wholeHeight] = swapsSides(orientation)
     ? [codedHeight, codedWidth]
     : [codedWidth, codedHeight];
-  const [x, y, shownWidth, shownHeight] = shownBox(
+  const shown = shownBox(
     [left / codedWidth, top / codedHeight, width / codedWidth, height / codedHeight],
     orientation,
   );
-  return { x, y, width: shownWidth, height: shownHeight, whole: { width: wholeWidth, height: wholeHeight } };
+  return { ...writtenBox(shown), whole: { width: wholeWidth, height: wholeHeight } };
 }

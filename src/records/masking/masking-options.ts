@@ -2,7 +2,7 @@ import type { DefaultReasons, ReasonTexts } from "./reasons.schemas.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type { MediaType } from "../../ground/vocabulary/media-values.ts";
 import type { MuteRange } from "./mute-ranges.ts";
-import type { Box, Point } from "../../pixels/geometry/box.ts";
+import type { Box, Place } from "../../pixels/geometry/box.ts";
 
 /** The category by which a region without a category is hidden: none of its content is kept. */
 export const ANYTHING = "documents";
@@ -28,7 +28,7 @@ interface RegionKeyframe {
  * A region that a person requested, in the picture as a viewer shows it. `box` encloses the polygon or all keyframes. Without a
  * category, it is hidden like legible content: none of it is kept.
  */
-export interface RequestedRegion {
+export interface RequestedRegion extends Place {
   /** ID of its detection, if it was requested with the media that is revised. */
   readonly id?: string | undefined;
   /** Whether it stays visible. A revision also stores the regions of the revised media that it does not hide. */
@@ -36,8 +36,6 @@ export interface RequestedRegion {
   readonly category?: RedactionCategory | undefined;
   /** The code of why it is hidden; null if a person chose none, undefined if nobody has chosen. */
   readonly reason?: string | null | undefined;
-  readonly box: Box;
-  readonly polygon?: readonly Point[] | undefined;
   readonly startSeconds?: number | undefined;
   readonly endSeconds?: number | undefined;
   readonly keyframes?: readonly RegionKeyframe[] | undefined;

@@ -2,7 +2,7 @@ import { FRACTION_STEPS, roundFraction } from "../../pixels/geometry/fractions.t
 import { z } from "@hono/zod-openapi";
 import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 import { CODE_RULE, isReasonCode, MOST_CODE_CHARACTERS } from "./reasons.schemas.ts";
-import { boundsOf, cornersOf } from "../../pixels/geometry/box.ts";
+import { boundsOf, boxAround, type Box, type WrittenBox } from "../../pixels/geometry/box.ts";
 import { areaOf, crossingOf } from "../../pixels/geometry/polygon.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
@@ -229,11 +229,12 @@ function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion
     timeSeconds: keyframe.time_seconds,
     box: boxOf(keyframe.box),
   }));
-  const held = points ?? moves?.flatMap((move) => cornersOf(move.box)) ?? [];
+  const held = (): Box =>
+    points === undefined ? boxAround(moves?.map((move) => move.box) ?? []) : boundsOf(points);
   return {
     category,
     reason,
-    box: box === undefined ? boundsOf(held) : boxOf(box),
+    box: box === undefined ? held() : boxOf(box),
     polygon: points,
     startSeconds,
     endSeconds,
@@ -241,7 +242,7 @@ function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion
   };
 }
 
-function boxOf({ x, y, width, height }: z.output<typeof boxSchema>): RequestedRegion["box"] {
+function boxOf({ x, y, width, height }: WrittenBox): Box {
   const [left, keptWidth] = keptSpan(x, width);
   const [top, keptHeight] = keptSpan(y, height);
   return [left, top, keptWidth, keptHeight];

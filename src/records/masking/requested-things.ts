@@ -1,6 +1,6 @@
 import { storedBox, storedPoint, type Orientation } from "../../pixels/geometry/orientation.ts";
 import type { StoredDetection } from "../media/detections.ts";
-import { cornersOf, type Point } from "../../pixels/geometry/box.ts";
+import { cornersOf, type Polygon } from "../../pixels/geometry/box.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
 /** Requested regions as detections in the stored picture, each with an ID. */
@@ -21,7 +21,7 @@ export function requestedThings(
 }
 
 /** The outlines of regions in the stored picture. */
-export function storedOutlines(regions: readonly RequestedRegion[], orientation: Orientation): Point[][] {
+export function storedOutlines(regions: readonly RequestedRegion[], orientation: Orientation): Polygon[] {
   return regions.map(({ box, polygon }) =>
     (polygon ?? cornersOf(box)).map((point) => storedPoint(point, orientation)),
   );

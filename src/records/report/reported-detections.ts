@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isIgnored } from "../masking/found-detections.ts";
 import type { RequestedRegion } from "../masking/masking-options.ts";
 import type { InspectedMedia } from "../masking/photo-detections.repository.ts";
-import { cornersOf, type Point, readBox } from "../../pixels/geometry/box.ts";
+import { cornersOf, readBox, type Point, type Polygon } from "../../pixels/geometry/box.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import type { DetectionResponse } from "../media-api/detections.schemas.ts";
 import { shownDetection } from "../media-api/shown-detections.ts";
@@ -86,7 +86,7 @@ async function hiddenIdsOf(bucket: R2Bucket, analysis: MediaOwnership): Promise<
 
 function isInside(
   { box, polygon }: Pick<DetectionResponse, "box" | "polygon">,
-  outlines: readonly (readonly Point[])[],
+  outlines: readonly Polygon[],
 ): boolean {
   const corners = polygon?.map(([u = 0, v = 0]): Point => [u, v]);
   return outlines.length > 0 && isIgnored({ box: readBox(box), polygon: corners }, outlines);

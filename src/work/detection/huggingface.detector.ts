@@ -11,17 +11,17 @@ import { FORMAT_CONTENT_TYPES } from "../../ground/vocabulary/media-values.ts";
 import type { Detection, FrameDetections } from "../../ground/vocabulary/detection.schemas.ts";
 import type { LabelMap } from "./label-map.ts";
 import { DetectionError, OVERLOADED, type Detector, type Frame } from "./detector.ts";
+import type { Box } from "../../pixels/geometry/box.ts";
+import { clampFraction } from "../../pixels/geometry/fractions.ts";
 import { storedBox, swapsSides, type Orientation } from "../../pixels/geometry/orientation.ts";
 
 /** The endpoint accepts only whole pictures, and a larger one does not fit into a Worker's memory. */
 const MAX_FRAME_BYTES = 25_000_000;
 
+const pixelBoxSchema = z.object({ xmin: z.number(), ymin: z.number(), xmax: z.number(), ymax: z.number() });
+
 const answerSchema = z.array(
-  z.object({
-    score: z.number().min(0).max(1),
-    label: z.string(),
-    box: z.object({ xmin: z.number(), ymin: z.number(), xmax: z.number(), ymax: z.number() }),
-  }),
+  z.object({ score: z.number().min(0).max(1), label: z.string(), box: pixelBoxSchema }),
 );
 
 interface HuggingFaceOptions {
@@ -121,18 +121,14 @@ function invalid(cause: unknown): DetectionError {
   });
 }
 
-interface PixelBox {
-  readonly xmin: number;
-  readonly ymin: number;
-  readonly xmax: number;
-  readonly ymax: number;
-}
+/** The sides of a box in pixels, as endpoints name them. */
+type PixelBox = z.output<typeof pixelBoxSchema>;
 
 /**
  * The possible boxes, in the stored picture, of one box of the endpoint. Some endpoints rotate a picture by its orientation tag
  * and some do not, and the answer does not say which. Both readings are used, because a false mask costs less than a leak.
  */
-function storedBoxes(box: PixelBox, frame: Frame, orientation: Orientation): Detection["box"][] {
+function storedBoxes(box: PixelBox, frame: Frame, orientation: Orientation): Box[] {
   const { widthPixels, heightPixels } = frame;
   const unturned = relativeBox(box, widthPixels, heightPixels);
   if (orientation === 1) return [unturned];
@@ -142,12 +138,13 @@ function storedBoxes(box: PixelBox, frame: Frame, orientation: Orientation): Det
   return [unturned, storedBox(shown, orientation)];
 }
 
-function relativeBox(box: PixelBox, widthPixels: number, heightPixels: number): Detection["box"] {
-  const left = clamp(box.xmin / widthPixels);
-  const top = clamp(box.ymin / heightPixels);
-  return [left, top, clamp(box.xmax / widthPixels) - left, clamp(box.ymax / heightPixels) - top];
-}
-
-function clamp(value: number): number {
-  return Math.min(1, Math.max(0, value));
+function relativeBox(box: PixelBox, widthPixels: number, heightPixels: number): Box {
+  const left = clampFraction(box.xmin / widthPixels);
+  const top = clampFraction(box.ymin / heightPixels);
+  return [
+    left,
+    top,
+    clampFraction(box.xmax / widthPixels) - left,
+    clampFraction(box.ymax / heightPixels) - top,
+  ];
 }

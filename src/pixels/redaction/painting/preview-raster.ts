@@ -1,3 +1,4 @@
+import type { PixelSize } from "../../geometry/box.ts";
 import { swapsSides, type Orientation } from "../../geometry/orientation.ts";
 import { previewSize } from "./preview-plane.ts";
 
@@ -18,10 +19,10 @@ const SAMPLES_A_CELL = 4;
 export class PixelPreview {
   readonly width: number;
   readonly height: number;
-  readonly #picture: { readonly width: number; readonly height: number };
+  readonly #picture: PixelSize;
   readonly #sums: Float64Array;
 
-  constructor(picture: { readonly width: number; readonly height: number }) {
+  constructor(picture: PixelSize) {
     const { width, height } = previewSize(picture);
     this.width = width;
     this.height = height;

@@ -1,16 +1,13 @@
+import type { WrittenBox } from "../../../pixels/geometry/box.ts";
+
 /** Fractions 0…1 of the picture. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Fractions 0…1 of the picture. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+/** Fractions 0…1 of the picture, as in the API. */
+export type Box = WrittenBox;
 
 /** The box between two opposite corners. */
 export function boxBetween(a: Point, b: Point): Box {
@@ -49,6 +46,11 @@ export function resizeBox(
   const a = { x: across === -1 ? to.x : x, y: down === -1 ? to.y : y };
   const b = { x: across === 1 ? to.x : x + width, y: down === 1 ? to.y : y + height };
   return boxBetween(a, b);
+}
+
+/** The area of a box. */
+export function areaOf({ width, height }: Box): number {
+  return width * height;
 }
 
 export function middleOf({ x, y, width, height }: Box): Point {

@@ -1,21 +1,21 @@
+import { clampFraction, FRACTION_STEPS, roundFraction } from "../../../pixels/geometry/fractions.ts";
 import type { Box } from "./editor-geometry.ts";
 
 // Converts regions that a person added to the form of a request.
 
 /** Corners of the polygon that approximates an ellipse. A region may have 3 to 64. */
 const ELLIPSE_CORNERS = 48;
-const DECIMALS = 1e5;
 
 /** A box with few digits that contains another one. */
 export function boxRegion(box: Box): Box {
-  const [x, y] = [Math.floor(box.x * DECIMALS), Math.floor(box.y * DECIMALS)];
-  const right = Math.min(DECIMALS, Math.ceil((box.x + box.width) * DECIMALS));
-  const bottom = Math.min(DECIMALS, Math.ceil((box.y + box.height) * DECIMALS));
+  const [x, y] = [Math.floor(box.x * FRACTION_STEPS), Math.floor(box.y * FRACTION_STEPS)];
+  const right = Math.min(FRACTION_STEPS, Math.ceil((box.x + box.width) * FRACTION_STEPS));
+  const bottom = Math.min(FRACTION_STEPS, Math.ceil((box.y + box.height) * FRACTION_STEPS));
   return {
-    x: x / DECIMALS,
-    y: y / DECIMALS,
-    width: (right - x) / DECIMALS,
-    height: (bottom - y) / DECIMALS,
+    x: x / FRACTION_STEPS,
+    y: y / FRACTION_STEPS,
+    width: (right - x) / FRACTION_STEPS,
+    height: (bottom - y) / FRACTION_STEPS,
   };
 }
 
@@ -27,10 +27,6 @@ export function ellipseRegion({ x, y, width, height }: Box) {
     const angle = (2 * Math.PI * corner) / ELLIPSE_CORNERS;
     const across = x + (width / 2) * (1 + grown * Math.cos(angle));
     const down = y + (height / 2) * (1 + grown * Math.sin(angle));
-    return [rounded(Math.min(1, Math.max(0, across))), rounded(Math.min(1, Math.max(0, down)))];
+    return [roundFraction(clampFraction(across)), roundFraction(clampFraction(down))];
   });
-}
-
-function rounded(fraction: number) {
-  return Math.round(fraction * DECIMALS) / DECIMALS;
 }

@@ -1,5 +1,6 @@
 import type { EditorSight } from "./editor-sight.ts";
-import type { Detection, EditorState } from "./editor-state.ts";
+import { areaOf } from "./editor-geometry.ts";
+import type { EditorState } from "./editor-state.ts";
 import type { Scene, Shape } from "./editor-shapes.ts";
 
 /**
@@ -14,7 +15,7 @@ export function photoScene(
 ): () => Scene {
   // Later shapes are on top, so small shapes come last and can be reached inside large ones.
   const found = [...state.detections]
-    .sort((a, b) => areaOf(b) - areaOf(a))
+    .sort((a, b) => areaOf(b.box) - areaOf(a.box))
     .map(({ id, category, box, polygon }) => {
       const outline: Shape =
         polygon === undefined ? { shape: "box", box } : { shape: "polygon", box, polygon };
@@ -37,8 +38,4 @@ export function photoScene(
       }),
     ];
   };
-}
-
-function areaOf({ box }: Detection) {
-  return box.width * box.height;
 }

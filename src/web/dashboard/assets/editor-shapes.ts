@@ -1,3 +1,4 @@
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import type { Box } from "./editor-geometry.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -41,7 +42,7 @@ export type Scene = readonly SceneThing[];
 export class EditorShapes {
   readonly #layer: SVGGElement;
   readonly #handles: SVGGElement;
-  readonly #size: { readonly width: number; readonly height: number };
+  readonly #size: PixelSize;
   readonly #scene: () => Scene;
   readonly #nameOf: (id: string) => string;
   readonly #drawn = new Map<string, { group: SVGGElement; outline: Shape; mask: Shape }>();
@@ -55,7 +56,7 @@ export class EditorShapes {
   }: {
     readonly layer: SVGGElement;
     /** size of the picture in pixels */
-    readonly size: { readonly width: number; readonly height: number };
+    readonly size: PixelSize;
     /** the current scene */
     readonly scene: () => Scene;
     /** the name of a shape */

@@ -1,3 +1,7 @@
+import { clampFraction } from "../../../pixels/geometry/fractions.ts";
+import type { Box, Point } from "./editor-geometry.ts";
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
+
 /** The width of a picture's pixel at the largest zoom, in CSS pixels. */
 const MOST_PIXEL_SIZE = 16;
 const STEP = 1.25;
@@ -7,7 +11,7 @@ const PLACE_SHARE = 0.25;
 /** The visible part of the picture, and its scale. */
 export class EditorView {
   readonly #svg: SVGSVGElement;
-  readonly #size: { readonly width: number; readonly height: number };
+  readonly #size: PixelSize;
   #zoom = 1;
   #center = { x: 0.5, y: 0.5 };
 
@@ -15,7 +19,7 @@ export class EditorView {
    * @param svg Its user units are pixels of the picture.
    * @param size of the picture, in pixels
    */
-  constructor(svg: SVGSVGElement, size: { readonly width: number; readonly height: number }) {
+  constructor(svg: SVGSVGElement, size: PixelSize) {
     this.#svg = svg;
     this.#size = size;
     new ResizeObserver(() => {
@@ -39,22 +43,19 @@ export class EditorView {
   }
 
   /** @returns the place under a pointer as fractions of the picture */
-  pointAt({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): {
-    x: number;
-    y: number;
-  } {
+  pointAt({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Point {
     const matrix = this.#svg.getScreenCTM();
     if (matrix === null) return { x: 0, y: 0 };
     const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
-    return { x: within(point.x / this.#size.width), y: within(point.y / this.#size.height) };
+    return { x: clampFraction(point.x / this.#size.width), y: clampFraction(point.y / this.#size.height) };
   }
 
   /** @param around the point that stays in place */
-  zoomIn(around?: { x: number; y: number }) {
+  zoomIn(around?: Point) {
     this.zoomTo(this.#zoom * STEP, around);
   }
 
-  zoomOut(around?: { x: number; y: number }) {
+  zoomOut(around?: Point) {
     this.zoomTo(this.#zoom / STEP, around);
   }
 
@@ -62,7 +63,7 @@ export class EditorView {
     this.zoomTo(1);
   }
 
-  zoomTo(zoom: number, around: { x: number; y: number } = this.#center) {
+  zoomTo(zoom: number, around: Point = this.#center) {
     const most = Math.max(1, (MOST_PIXEL_SIZE * this.#size.width) / Math.max(1, this.#svg.clientWidth));
     const next = Math.min(most, Math.max(1, zoom));
     const kept = this.#zoom / next;
@@ -79,7 +80,7 @@ export class EditorView {
    *
    * @param box in fractions of the picture
    */
-  goTo({ x, y, width, height }: { x: number; y: number; width: number; height: number }) {
+  goTo({ x, y, width, height }: Box) {
     this.#center = { x: x + width / 2, y: y + height / 2 };
     this.zoomTo(PLACE_SHARE / Math.max(width, height));
   }
@@ -110,8 +111,4 @@ export class EditorView {
     this.#svg.setAttribute("viewBox", `${left} ${top} ${width / this.#zoom} ${height / this.#zoom}`);
     this.#svg.dispatchEvent(new Event("zoomed"));
   }
-}
-
-function within(value: number) {
-  return Math.min(1, Math.max(0, value));
 }

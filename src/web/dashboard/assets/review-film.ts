@@ -1,3 +1,4 @@
+import type { Box } from "./editor-geometry.ts";
 import { one } from "./editor-elements.ts";
 import { playFilm } from "./film-player.ts";
 import { clock, mergeTimeRanges, timeRangeOf, tellTimes } from "./hidden-times.ts";
@@ -90,15 +91,7 @@ export function watchFilm(section: HTMLElement) {
 }
 
 /** Places the drawing over the part of the frames that its coordinates refer to. */
-function lieOver(
-  canvas: SVGElement,
-  {
-    x,
-    y,
-    width,
-    height,
-  }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-) {
+function lieOver(canvas: SVGElement, { x, y, width, height }: Box) {
   for (const [name, share] of Object.entries({ left: x, top: y, width, height }))
     canvas.style.setProperty(name, `${100 * share}%`);
 }

@@ -1,9 +1,5 @@
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import type { Box } from "./editor-geometry.ts";
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 export const WHOLE: Box = { x: 0, y: 0, width: 1, height: 1 };
 
@@ -13,7 +9,7 @@ export const WHOLE: Box = { x: 0, y: 0, width: 1, height: 1 };
  * @param size size of the cropped picture, in pixels
  * @param path where the service tells it
  */
-export async function shownPart(video: HTMLVideoElement, size: Size, path: string): Promise<Box> {
+export async function shownPart(video: HTMLVideoElement, size: PixelSize, path: string): Promise<Box> {
   if (video.readyState === HTMLMediaElement.HAVE_NOTHING && video.error === null) {
     await new Promise((resolve) => {
       for (const kind of ["loadedmetadata", "error"]) video.addEventListener(kind, resolve, { once: true });
@@ -27,14 +23,14 @@ export async function shownPart(video: HTMLVideoElement, size: Size, path: strin
 }
 
 /** Returns the part of the whole picture that the file shows; undefined if the service does not know it. */
-export async function storedPart(path: string): Promise<(Box & { readonly whole: Size }) | undefined> {
+export async function storedPart(path: string): Promise<(Box & { readonly whole: PixelSize }) | undefined> {
   const answer = await fetch(path, { headers: { Accept: "application/json" } }).catch(() => undefined);
   if (answer?.ok !== true) return undefined;
-  return (await answer.json()) as Box & { readonly whole: Size };
+  return (await answer.json()) as Box & { readonly whole: PixelSize };
 }
 
 /** Whether a browser plays whole frames, of which a part is shown. Pixels that are not square stretch one side of what it plays. */
-function playsWhole(played: Size, part: Box & { readonly whole: Size }) {
+function playsWhole(played: PixelSize, part: Box & { readonly whole: PixelSize }) {
   return (["width", "height"] as const).some(
     (side) => part[side] < 1 && isNear(played[side], part.whole[side], 2),
   );
@@ -45,7 +41,7 @@ function playsWhole(played: Size, part: Box & { readonly whole: Size }) {
  *
  * @param size of the part, in the pixels of the picture
  */
-export function partStyle(view: Size, size: Size, part: Box) {
+export function partStyle(view: PixelSize, size: PixelSize, part: Box) {
   const whole = { width: size.width / part.width, height: size.height / part.height };
   const scale = Math.min(view.width / whole.width, view.height / whole.height);
   const wanted = Math.min(view.width / size.width, view.height / size.height);

@@ -1,3 +1,4 @@
+import { clampFraction } from "../../../pixels/geometry/fractions.ts";
 import type { Box } from "./editor-geometry.ts";
 import type { Shape } from "./editor-shapes.ts";
 
@@ -30,7 +31,7 @@ export function maskAround(
   // A requested region is painted exactly.
   if (margin === undefined || confidence === null) return { shape: "box", box };
   const { faint, sure, edgeShare } = margin;
-  const certainty = within((confidence - faint[0]) / (sure[0] - faint[0]));
+  const certainty = clampFraction((confidence - faint[0]) / (sure[0] - faint[0]));
   const share = faint[1] + (sure[1] - faint[1]) * certainty;
   const edgePx = edgeShare * Math.min(rules.largestViewPx, Math.max(picture.width, picture.height));
   const [edgeX, edgeY] = [edgePx / picture.width, edgePx / picture.height];
@@ -52,8 +53,13 @@ export function maskAround(
 
 /** A box enlarged on all sides by a share of the picture, clipped to the picture. */
 export function boxWithRim({ x, y, width, height }: Box, rim: number): Box {
-  const [left, top] = [within(x - rim), within(y - rim)];
-  return { x: left, y: top, width: within(x + width + rim) - left, height: within(y + height + rim) - top };
+  const [left, top] = [clampFraction(x - rim), clampFraction(y - rim)];
+  return {
+    x: left,
+    y: top,
+    width: clampFraction(x + width + rim) - left,
+    height: clampFraction(y + height + rim) - top,
+  };
 }
 
 function grow(
@@ -61,8 +67,4 @@ function grow(
   by: { x: number; y: number; right: number; bottom: number },
 ): Box {
   return { x: x - by.x, y: y - by.y, width: width + by.x + by.right, height: height + by.y + by.bottom };
-}
-
-function within(value: number) {
-  return Math.min(1, Math.max(0, value));
 }

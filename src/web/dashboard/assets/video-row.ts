@@ -1,3 +1,4 @@
+import { areaOf } from "./editor-geometry.ts";
 import { shownTime } from "./video-player.ts";
 import { boxAt } from "./video-tracks.ts";
 import type { EditorShapes } from "./editor-shapes.ts";
@@ -182,8 +183,4 @@ function thumbnail() {
   [canvas.width, canvas.height] = [THUMBNAIL_PX, THUMBNAIL_PX];
   canvas.setAttribute("aria-hidden", "true");
   return canvas;
-}
-
-function areaOf({ width, height }: { readonly width: number; readonly height: number }) {
-  return width * height;
 }

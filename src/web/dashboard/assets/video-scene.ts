@@ -1,3 +1,4 @@
+import { areaOf } from "./editor-geometry.ts";
 import { maskAround } from "./video-masks.ts";
 import { boxAt, isDuring } from "./video-tracks.ts";
 import type { Scene, Shape } from "./editor-shapes.ts";
@@ -30,13 +31,9 @@ export function sceneOfVideo(
         const shown = { isHidden, isRegion, isDrawn, isPeeked: sight.isPeeked(key) };
         return [{ key, category: isRegion ? "added" : (category ?? "none"), outline, mask, ...shown }];
       })
-      .sort((a, b) => areaOf(b.outline) - areaOf(a.outline));
+      .sort((a, b) => areaOf(b.outline.box) - areaOf(a.outline.box));
 
   function maskOf(detection: Detection, { box }: Shape) {
     return maskAround(detection, box, picture);
   }
-}
-
-function areaOf({ box }: Shape) {
-  return box.width * box.height;
 }

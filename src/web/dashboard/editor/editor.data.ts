@@ -1,4 +1,10 @@
-import { readBox, writtenBox } from "../../../pixels/geometry/box.ts";
+import {
+  readBox,
+  writtenBox,
+  type PixelSize,
+  type Polygon,
+  type WrittenBox,
+} from "../../../pixels/geometry/box.ts";
 import type { InferenceModels } from "../../../ground/vocabulary/detection.schemas.ts";
 import type { MaskingOrder } from "../../../records/masking/masking-options.repository.ts";
 import type { ReasonList } from "../../../records/masking/reasons.schemas.ts";
@@ -8,8 +14,8 @@ import type { DetectionResponse, DetectionsResponse } from "../../../records/med
 /** The area painted over a detection, in fractions of the picture. It may extend past the picture. */
 interface Mask {
   readonly shape: "ellipse" | "box" | "polygon";
-  readonly box: DetectionResponse["box"];
-  readonly polygon?: readonly (readonly [x: number, y: number])[] | undefined;
+  readonly box: WrittenBox;
+  readonly polygon?: Polygon | undefined;
 }
 
 /** The reasons of an editor: the team's list, and whether masks show their codes now. */
@@ -48,10 +54,7 @@ export function editorData(
   };
 }
 
-function withMask(
-  detection: DetectionResponse,
-  size: { width: number; height: number },
-): EditorData["detections"][number] {
+function withMask(detection: DetectionResponse, size: PixelSize): EditorData["detections"][number] {
   const { category, confidence, origin, box, polygon } = detection;
   // A requested region is painted exactly.
   if (category === null || origin === "request") return detection;

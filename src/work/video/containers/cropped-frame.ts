@@ -1,3 +1,4 @@
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import type { InputVideoTrack } from "mediabunny";
 import { boxesOf, findBox, viewOf } from "./boxes.ts";
 import { numberOf } from "./ebml-reader.ts";
@@ -50,11 +51,6 @@ function inPairs(range: AxisRange | undefined, length: number): AxisRange {
   return { start, end: Math.max(start, end) };
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 interface CroppedFrame {
   readonly across: AxisRange;
   readonly down: AxisRange;
@@ -64,7 +60,7 @@ const PICTURE_FIELD_BYTES = 78;
 const APERTURE_BYTES = 32;
 
 /** The clean aperture of a track: its size, and the offset of its center from the frame's center (ISO/IEC 14496-12 §12.1.4). */
-function apertureOf(header: TrackHeader | undefined, coded: Size): CroppedFrame | undefined {
+function apertureOf(header: TrackHeader | undefined, coded: PixelSize): CroppedFrame | undefined {
   const [entry] = boxesOf(header?.stsd.subarray(8) ?? new Uint8Array(0));
   const content = findBox(entry?.content.subarray(PICTURE_FIELD_BYTES) ?? new Uint8Array(0), "clap")?.content;
   if (content === undefined || content.length < APERTURE_BYTES) return undefined;
@@ -81,7 +77,7 @@ function aroundMiddle(length: number, shown: number, offset: number): AxisRange 
 }
 
 /** The Matroska crop: how many pixels are hidden at each edge (RFC 9559 §5.1.4.1.28.8 to .11). */
-function pixelCropOf({ tracks }: MatroskaHeader, trackId: number, coded: Size): CroppedFrame {
+function pixelCropOf({ tracks }: MatroskaHeader, trackId: number, coded: PixelSize): CroppedFrame {
   const entry = tracks.find(({ number }) => number === trackId);
   const video = entry?.elements.find(({ id }) => id === EBML_IDS.video);
   const fields = elementsOf(video?.content ?? new Uint8Array(0));

@@ -1,8 +1,4 @@
-/** A size in pixels. */
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 
 /** The largest frames, in any orientation, that a Worker has the memory to decode and encode. */
 export const WORKER_LONG_SIDE_PIXELS = 1920;
@@ -12,7 +8,7 @@ export const SERVICE_LONG_SIDE_PIXELS = 3840;
 export const SERVICE_SHORT_SIDE_PIXELS = 2160;
 
 /** Whether a Worker has enough memory for frames of this size. */
-export function fitsWorker({ width, height }: Size): boolean {
+export function fitsWorker({ width, height }: PixelSize): boolean {
   return (
     Math.max(width, height) <= WORKER_LONG_SIDE_PIXELS && Math.min(width, height) <= WORKER_SHORT_SIDE_PIXELS
   );

@@ -1,3 +1,4 @@
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import type { MediaOwnership } from "../../../records/media/media.repository.ts";
 import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../sampling/coarse-frame.ts";
 import { coarseSize } from "../sampling/frame-sizes.ts";
@@ -11,7 +12,7 @@ import { segmentName, workKey } from "../../../records/video-tasks/video.objects
 export class StoredFrames {
   readonly #segmentOf: (frame: number) => PieceRanges;
   readonly #plan: VideoPlan;
-  readonly #size: { readonly width: number; readonly height: number };
+  readonly #size: PixelSize;
 
   constructor(
     bucket: R2Bucket,

@@ -1,3 +1,4 @@
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import {
   DetectionError,
   type DetectionSubject,
@@ -9,7 +10,6 @@ import { DETECTOR_CALLS } from "../../../ground/platform/retry-schedules.ts";
 import { JobError } from "../../../ground/platform/job-error.ts";
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../../../ground/platform/retry.ts";
-import type { FrameSize } from "./frame-sizes.ts";
 import type { Detection, ModelIdentity } from "../../../ground/vocabulary/detection.schemas.ts";
 import type { MaskingOptions } from "../../../records/masking/masking-options.ts";
 import { DETECTION_FLOOR, isConfirmed, withVerdict } from "../tracks/confidence.ts";
@@ -35,7 +35,7 @@ interface SampleLooksOptions {
   readonly options: Pick<MaskingOptions, "sensitivity" | "minConfidence">;
   /** Index in the video of the segment's first frame. */
   readonly firstFrame: number;
-  readonly size: FrameSize;
+  readonly size: PixelSize;
   /** How a player rotates and flips the frames. */
   readonly turn: FrameTurn;
 }
@@ -160,7 +160,7 @@ function judged(found: Detection, { sensitivity, minConfidence }: Thresholds): F
   return { ...sighting, confirmed: isConfirmed(secondLook, { sensitivity, minConfidence: least }) };
 }
 
-function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize): Frame {
+function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: PixelSize): Frame {
   return {
     format: "jpeg",
     sizeBytes: jpeg.length,

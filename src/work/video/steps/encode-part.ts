@@ -1,3 +1,4 @@
+import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import { z } from "zod";
 import { GifAnimation, type GifPosition } from "../../../pixels/conversion/gif-animation.ts";
 import { YuvFrame } from "../../../pixels/conversion/yuv-frame.ts";
@@ -59,7 +60,7 @@ export async function* packetsOfPart(
 /** What is needed to encode the next part. */
 interface NextPart {
   readonly owned: MediaOwnership & { readonly leaseId: string };
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size: PixelSize;
   readonly source: SourceFile;
   readonly before: readonly AnimationPart[];
   readonly signal: AbortSignal;

@@ -2,12 +2,11 @@ import { clippedBox } from "../../../pixels/geometry/fractions.ts";
 import { shownBox } from "../../../pixels/geometry/orientation.ts";
 import { isIgnored } from "../../../records/masking/found-detections.ts";
 import type { RequestedRegion } from "../../../records/masking/masking-options.ts";
-import { boxAreaOf, mixBoxes, overlapOf } from "../../../pixels/geometry/box.ts";
+import { boxAreaOf, mixBoxes, overlapOf, type PixelSize } from "../../../pixels/geometry/box.ts";
 import type { StoredDetection } from "../../../records/media/detections.ts";
 import { judgePhoto, type Likeness } from "../../../records/verification/judge-photo.ts";
 import type { TimedFinding } from "../../../records/verification/merge-findings.ts";
 import { PaintedArea } from "../../../records/verification/painted-area.ts";
-import type { FrameSize } from "../sampling/frame-sizes.ts";
 import { LEAST_INTERVAL_SECONDS } from "../sampling/sampling-plan.ts";
 import { isCredible, isSure } from "../tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
@@ -32,7 +31,7 @@ const STEPS_PER_SECOND = 1e5;
 
 /** A segment of a redacted video, and what was found in it before it was painted. */
 export interface PaintedSegment {
-  readonly size: FrameSize;
+  readonly size: PixelSize;
   readonly video: TimedFrames;
   /** What was painted. */
   readonly tracks: readonly Track[];
