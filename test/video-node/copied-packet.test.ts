@@ -4,7 +4,7 @@ import { concatBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
 import { readAvcRecord, writeAvcRecord, type AvcRecord } from "../../src/work/video/containers/avc-record.ts";
 import { u32 } from "../../src/work/video/containers/boxes.ts";
 import { pictureSetId, readSequenceSet, sequenceSetId } from "../../src/work/video/containers/h264-sets.ts";
-import { copiedPacket, isCopyable } from "../../src/work/video/engine/copied-packet.ts";
+import { copiedPacket, copyableSets } from "../../src/work/video/engine/copied-packet.ts";
 import { decoderSetup } from "../../src/work/video/output/parameter-sets.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 
@@ -28,9 +28,9 @@ function packetOf(...units: Uint8Array[]): Uint8Array {
   return concatBytes(units.flatMap((unit) => [u32(unit.length), unit]));
 }
 
-/** Two frames of x264, and their decoder configuration. */
+/** Three frames of x264, and their decoder configuration. */
 async function encoded(size: string, options: string) {
-  const picture = `-f lavfi -i testsrc2=size=${size}:rate=25 -frames:v 2 -c:v libx264 ${options} -f h264`;
+  const picture = `-f lavfi -i testsrc2=size=${size}:rate=25 -frames:v 3 -c:v libx264 ${options} -f h264`;
   const units = unitsOf((await ffmpeg({}, picture.split(" "), "clip.h264")).bytes);
   const sets = (type: number): Uint8Array[] => units.filter((unit) => typeOf(unit) === type);
   const [sequence = new Uint8Array(4)] = sets(7);
@@ -60,17 +60,46 @@ test.for([
   ["lossless", "160x96", `${PLAIN} -qp 0`, false],
 ] as const)("which configurations may be copied: %s", async ([, size, options, isExpected]) => {
   const { record, size: pixels } = await encoded(size, options);
-  expect(isCopyable(record, pixels)).toBe(isExpected);
-  expect(isCopyable(record, { ...pixels, widthPixels: pixels.widthPixels - 2 })).toBe(false);
-  expect(isCopyable({ ...record, lengthBytes: 2 }, pixels)).toBe(false);
-  expect(isCopyable({ ...record, pictureSets: [] }, pixels)).toBe(false);
+  expect(copyableSets(record, pixels) !== undefined).toBe(isExpected);
+  expect(copyableSets(record, { ...pixels, widthPixels: pixels.widthPixels - 2 })).toBeUndefined();
   if (isExpected) expect(readAvcRecord(writeAvcRecord(record))).toEqual(record);
 });
 
+test("configurations are refused that players may read in two ways, or that hold other bytes", async () => {
+  const { record, size } = await encoded("160x96", PLAIN);
+  const { sequenceSets, pictureSets } = record;
+  const [sequence, picture] = [sequenceSets, pictureSets].map(([set]) => set ?? new Uint8Array(0));
+  const other = await encoded("160x96", `${PLAIN} -x264-params sps-id=7`);
+  const secret = new TextEncoder().encode("SECRET");
+  const changes: Partial<AvcRecord>[] = [
+    { lengthBytes: 2 },
+    { profile: 244 },
+    { pictureSets: [] },
+    { sequenceSets: [...sequenceSets, ...sequenceSets] },
+    { pictureSets: [...pictureSets, ...pictureSets] },
+    { pictureSets: other.record.pictureSets },
+    { sequenceSets: [concatBytes([sequence ?? secret, secret])] },
+    { pictureSets: [concatBytes([picture ?? secret, secret])] },
+    { pictureSets: [(picture ?? secret).subarray(0, -1)] },
+    { sequenceSets: Array.from({ length: 9 }, () => sequence ?? secret) },
+  ];
+  for (const change of changes) expect(copyableSets({ ...record, ...change }, size)).toBeUndefined();
+  const both = {
+    sequenceSets: [...sequenceSets, ...other.record.sequenceSets],
+    pictureSets: [...pictureSets, ...other.record.pictureSets],
+  };
+  expect(copyableSets({ ...record, ...both }, size)?.sequences.size).toBe(2);
+});
+
 describe("copied packets", async () => {
-  const { record, units } = await encoded("160x96", `${PLAIN} -slices 2`);
+  const { record, units, size } = await encoded("160x96", `${PLAIN} -slices 2`);
+  const sets = copyableSets(record, size);
+  if (sets === undefined) throw new Error("The clip cannot be copied.");
   const slices = units.filter((unit) => typeOf(unit) === 5);
-  const later = units.filter((unit) => typeOf(unit) === 1);
+  const [later, nextFrame] = [
+    units.filter((unit) => typeOf(unit) === 1).slice(0, 2),
+    units.filter((unit) => typeOf(unit) === 1).slice(2),
+  ];
   const note = concatBytes([
     Uint8Array.of(6, 5, 20),
     new TextEncoder().encode("a place, and the name of a person"),
@@ -79,12 +108,15 @@ describe("copied packets", async () => {
   test("keep the slices of one picture, and nothing else that is known", () => {
     const [sequence = note] = record.sequenceSets;
     const packet = packetOf(Uint8Array.of(9, 16), sequence, note, ...slices, Uint8Array.of(12, 255, 128));
-    expect(copiedPacket(packet, record)).toEqual({ isKey: true, data: packetOf(...slices) });
-    expect(copiedPacket(packetOf(...later), record)).toEqual({ isKey: false, data: packetOf(...later) });
+    expect(copiedPacket(packet, sets)).toEqual({ isKey: true, data: packetOf(...slices) });
+    expect(copiedPacket(packetOf(...later), sets)).toEqual({ isKey: false, data: packetOf(...later) });
   });
 
   test.for([
     ["a second picture", packetOf(...slices, ...slices)],
+    ["slices in another order", packetOf(...slices.toReversed())],
+    ["a slice alone that is not the first", packetOf(...slices.slice(1))],
+    ["a later slice of another picture", packetOf(...later.slice(0, 1), ...nextFrame.slice(1))],
     ["pictures of two kinds", packetOf(...slices, ...later)],
     ["no picture", packetOf(note)],
     ["an unknown unit", packetOf(Uint8Array.of(30, 1, 2, 3), ...slices)],
@@ -94,7 +126,7 @@ describe("copied packets", async () => {
     ["a unit that is cut off", packetOf(...slices).subarray(0, -1)],
     ["bytes after the last unit", concatBytes([packetOf(...slices), Uint8Array.of(0, 0)])],
   ] as const)("are refused with %s", ([, packet]) => {
-    expect(copiedPacket(packet, record)).toBeUndefined();
+    expect(copiedPacket(packet, sets)).toBeUndefined();
   });
 
   test("are refused or smaller, whatever the bytes are", () => {
@@ -103,7 +135,7 @@ describe("copied packets", async () => {
         const damaged = packetOf(...slices).slice();
         damaged.set(bytes.subarray(0, Math.max(0, damaged.length - at)), Math.min(at, damaged.length));
         for (const packet of [bytes, damaged])
-          expect(copiedPacket(packet, record)?.data.length ?? 0).toBeLessThanOrEqual(packet.length);
+          expect(copiedPacket(packet, sets)?.data.length ?? 0).toBeLessThanOrEqual(packet.length);
         expect(() => [readSequenceSet(bytes), readAvcRecord(bytes)]).not.toThrow();
       }),
     );

@@ -1,5 +1,5 @@
-/** A number of more bits is invalid in every header that is read here. */
-const MOST_GOLOMB_BITS = 24;
+/** No number has more bits (ITU-T H.264 §9.1). */
+const MOST_GOLOMB_BITS = 32;
 
 /** Reads the bits of an H.264 header, with the Exp-Golomb codes of ITU-T H.264 §9.1. Beyond the end, every bit is 0. */
 export class GolombReader {
@@ -13,6 +13,16 @@ export class GolombReader {
   /** Whether more bits were read than there are. */
   get isOver(): boolean {
     return this.#bit > 8 * this.#bytes.length;
+  }
+
+  /**
+   * Whether the rest is what ends a NAL unit: a 1, and zeros up to the end of that byte (ITU-T H.264 §7.3.2.11).
+   */
+  get isAtEnd(): boolean {
+    const leftBits = 8 * this.#bytes.length - this.#bit;
+    if (leftBits < 1 || leftBits > 8) return false;
+    const rest = (this.#bytes[this.#bytes.length - 1] ?? 0) & (2 ** leftBits - 1);
+    return rest === 2 ** (leftBits - 1);
   }
 
   bits(count: number): number {

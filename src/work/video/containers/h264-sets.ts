@@ -1,5 +1,6 @@
 import { HIGH_PROFILE } from "./avc-record.ts";
 import { GolombReader } from "./golomb-reader.ts";
+import { readUsability } from "./h264-usability.ts";
 
 const BASELINE_PROFILE = 66;
 const MAIN_PROFILE = 77;
@@ -7,17 +8,21 @@ const CHROMA_420 = 1;
 const MACROBLOCK_PIXELS = 16;
 /** In 4:2:0, the crop is counted in pairs of pixels. */
 const CROP_PIXELS = 2;
-/** A set with more bytes holds something besides the numbers that a decoder needs. */
-const MOST_SET_BYTES = 256;
+const LEAST_FRAME_NUMBER_BITS = 4;
+const LEAST_ORDER_BITS = 4;
 
 /** The fields of a sequence parameter set of progressive 4:2:0 video with 8 bits per sample. */
 export interface SequenceSet {
   readonly id: number;
+  readonly profile: number;
   readonly widthPixels: number;
   readonly heightPixels: number;
+  readonly frameNumberBits: number;
+  /** Bits of a picture's place in the order in which pictures are shown; 0 if slices do not say. */
+  readonly orderBits: number;
 }
 
-/** The fields of a picture parameter set without slice groups and redundant pictures. */
+/** The fields of a picture parameter set without slice groups, redundant pictures and scaling matrices. */
 export interface PictureSet {
   readonly id: number;
   readonly sequenceId: number;
@@ -34,13 +39,12 @@ export function pictureSetId(unit: Uint8Array): number {
 }
 
 /**
- * Reads a sequence parameter set. Returns undefined if it describes other video than {@link SequenceSet}, or a crop that hides
- * more than the padding of the last macroblocks.
+ * Reads a sequence parameter set. Returns undefined if it describes other video than {@link SequenceSet}, a crop that hides more than
+ * the padding of the last macroblocks, or is followed by anything.
  *
  * Source: ITU-T H.264 §7.3.2.1.1.
  */
 export function readSequenceSet(unit: Uint8Array): SequenceSet | undefined {
-  if (unit.length > MOST_SET_BYTES) return undefined;
   const bytes = withoutEmulation(unit);
   const profile = bytes[1] ?? 0;
   if (![BASELINE_PROFILE, MAIN_PROFILE, HIGH_PROFILE].includes(profile)) return undefined;
@@ -52,8 +56,11 @@ export function readSequenceSet(unit: Uint8Array): SequenceSet | undefined {
     const hasScaling = reader.flag();
     if (!isUsual || isLossless || hasScaling) return undefined;
   }
-  reader.unsigned();
-  readPictureOrder(reader);
+  const frameNumberBits = reader.unsigned() + LEAST_FRAME_NUMBER_BITS;
+  const orderKind = reader.unsigned();
+  // The second kind is read nowhere else, and no encoder of cameras uses it.
+  if (orderKind === 1) return undefined;
+  const orderBits = orderKind === 0 ? reader.unsigned() + LEAST_ORDER_BITS : 0;
   reader.unsigned();
   reader.flag();
   const width = MACROBLOCK_PIXELS * (reader.unsigned() + 1);
@@ -64,28 +71,23 @@ export function readSequenceSet(unit: Uint8Array): SequenceSet | undefined {
     ? [reader.unsigned(), reader.unsigned(), reader.unsigned(), reader.unsigned()]
     : [];
   const isPadding = left === 0 && top === 0 && Math.max(right, bottom) * CROP_PIXELS < MACROBLOCK_PIXELS;
-  if (!isProgressive || !isPadding || reader.isOver) return undefined;
+  if (reader.flag()) readUsability(reader);
+  if (!isProgressive || !isPadding || !reader.isAtEnd) return undefined;
   return {
     id,
+    profile,
     widthPixels: width - CROP_PIXELS * right,
     heightPixels: height - CROP_PIXELS * bottom,
+    frameNumberBits,
+    orderBits,
   };
 }
 
-function readPictureOrder(reader: GolombReader): void {
-  const kind = reader.unsigned();
-  if (kind === 0) reader.unsigned();
-  if (kind !== 1) return;
-  reader.flag();
-  reader.signed();
-  reader.signed();
-  const frames = Math.min(reader.unsigned(), 255);
-  for (let index = 0; index < frames; index++) reader.signed();
-}
-
-/** Reads a picture parameter set. Returns undefined if it allows more than {@link PictureSet} (ITU-T H.264 §7.3.2.2). */
+/**
+ * Reads a picture parameter set. Returns undefined if it allows more than {@link PictureSet} or is followed by anything (ITU-T H.264
+ * §7.3.2.2).
+ */
 export function readPictureSet(unit: Uint8Array): PictureSet | undefined {
-  if (unit.length > MOST_SET_BYTES) return undefined;
   const reader = new GolombReader(withoutEmulation(unit).subarray(1));
   const id = reader.unsigned();
   const sequenceId = reader.unsigned();
@@ -100,11 +102,18 @@ export function readPictureSet(unit: Uint8Array): PictureSet | undefined {
   reader.signed();
   reader.bits(2);
   const hasRedundantPictures = reader.flag();
-  return hasRedundantPictures || reader.isOver ? undefined : { id, sequenceId };
+  if (hasRedundantPictures) return undefined;
+  if (!reader.isAtEnd) {
+    reader.flag();
+    const hasScaling = reader.flag();
+    if (hasScaling) return undefined;
+    reader.signed();
+  }
+  return reader.isAtEnd ? { id, sequenceId } : undefined;
 }
 
 /** Removes the bytes that keep a NAL unit free of start codes (ITU-T H.264 §7.3.1). */
-function withoutEmulation(unit: Uint8Array): Uint8Array {
+export function withoutEmulation(unit: Uint8Array): Uint8Array {
   let zeros = 0;
   return unit.filter((byte) => {
     const isEmulation = zeros >= 2 && byte === 3;

@@ -1,6 +1,11 @@
 import { GolombReader } from "../containers/golomb-reader.ts";
 import type { AvcRecord } from "../containers/avc-record.ts";
-import { readPictureSet, readSequenceSet } from "../containers/h264-sets.ts";
+import {
+  readPictureSet,
+  readSequenceSet,
+  withoutEmulation,
+  type SequenceSet,
+} from "../containers/h264-sets.ts";
 import { concatBytes } from "../../../pixels/redaction/bytes/bytes.ts";
 
 /** NAL unit types (ITU-T H.264 table 7-1). */
@@ -9,26 +14,44 @@ const SEQUENCE_SET = 7;
 const PICTURE_SET = 8;
 const DROPPED: ReadonlySet<number> = new Set([NAL.extraInformation, NAL.delimiter, NAL.filler]);
 const LENGTH_BYTES = 4;
-/** Bytes of a slice header that hold its first field, the number of its first macroblock (ITU-T H.264 §7.3.3). */
-const FIRST_FIELD_BYTES = 4;
+/** Bytes of a slice that hold the fields which are compared, with the bytes that keep it free of start codes. */
+const SLICE_HEADER_BYTES = 40;
+/** Cameras and encoders write one or two of each. */
+const MOST_SETS = 8;
+
+/** The parameter sets of a source whose packets may stand in the output. */
+export interface CopyableSets {
+  readonly record: AvcRecord;
+  /** The sequence parameter set of each picture parameter set, by the ID of the latter. */
+  readonly sequences: ReadonlyMap<number, SequenceSet>;
+}
 
 /**
- * Whether packets with a decoder configuration may stand in the output as they are: progressive 4:2:0 video with 8 bits per sample, of
- * the shown size, without redundant pictures.
+ * Reads the parameter sets of a decoder configuration if packets with it may stand in the output as they are: progressive 4:2:0 video with
+ * 8 bits per sample, of the shown size, without redundant pictures. Each ID must be unique, so that all players use the same sets.
  */
-export function isCopyable(
+export function copyableSets(
   record: AvcRecord,
   { widthPixels, heightPixels }: { readonly widthPixels: number; readonly heightPixels: number },
-): boolean {
-  const sequences = record.sequenceSets.map(readSequenceSet);
-  const pictures = record.pictureSets.map(readPictureSet);
-  return (
-    record.lengthBytes === LENGTH_BYTES &&
-    sequences.length > 0 &&
-    pictures.length > 0 &&
-    pictures.every((picture) => picture !== undefined) &&
-    sequences.every((set) => set?.widthPixels === widthPixels && set.heightPixels === heightPixels)
-  );
+): CopyableSets | undefined {
+  const { lengthBytes, profile, sequenceSets, pictureSets } = record;
+  if (lengthBytes !== LENGTH_BYTES || Math.max(sequenceSets.length, pictureSets.length) > MOST_SETS)
+    return undefined;
+  const byId = new Map<number, SequenceSet>();
+  for (const unit of sequenceSets) {
+    const set = readSequenceSet(unit);
+    if (set?.widthPixels !== widthPixels || set.heightPixels !== heightPixels) return undefined;
+    if (set.profile !== profile || byId.has(set.id)) return undefined;
+    byId.set(set.id, set);
+  }
+  const sequences = new Map<number, SequenceSet>();
+  for (const unit of pictureSets) {
+    const set = readPictureSet(unit);
+    const sequence = set === undefined ? undefined : byId.get(set.sequenceId);
+    if (set === undefined || sequence === undefined || sequences.has(set.id)) return undefined;
+    sequences.set(set.id, sequence);
+  }
+  return sequences.size === 0 ? undefined : { record, sequences };
 }
 
 /** A packet that may stand in the output. */
@@ -39,14 +62,15 @@ interface CopiedPacket {
 }
 
 /**
- * Reduces a packet to the slices of its one picture. Supplemental information, where cameras write positions and encoders their
- * settings, is dropped. Returns undefined if the packet holds anything else, such as a second picture or other parameter sets.
+ * Reduces a packet to the slices of its one picture, which must be in order. Supplemental information, where cameras write positions and
+ * encoders their settings, is dropped. Returns undefined if the packet holds anything else, such as a slice of a second picture or other
+ * parameter sets.
  */
-export function copiedPacket(packet: Uint8Array, record: AvcRecord): CopiedPacket | undefined {
+export function copiedPacket(packet: Uint8Array, sets: CopyableSets): CopiedPacket | undefined {
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
   const slices: Uint8Array[] = [];
-  const types = new Set<number>();
-  let pictures = 0;
+  let first: Slice | undefined;
+  let lastMacroblock = -1;
   for (let at = 0; at < packet.length;) {
     if (at + LENGTH_BYTES >= packet.length) return undefined;
     const end = at + LENGTH_BYTES + view.getUint32(at);
@@ -54,20 +78,43 @@ export function copiedPacket(packet: Uint8Array, record: AvcRecord): CopiedPacke
     const unit = packet.subarray(at + LENGTH_BYTES, end);
     const type = (unit[0] ?? 0) & 0x1f;
     if (type === NAL.slice || type === NAL.keySlice) {
-      types.add(type);
-      if (new GolombReader(unit.subarray(1, 1 + FIRST_FIELD_BYTES)).unsigned() === 0) pictures += 1;
+      const slice = readSlice(unit, sets);
+      if (slice === undefined || slice.firstMacroblock <= lastMacroblock) return undefined;
+      first ??= slice;
+      if (first.firstMacroblock !== 0 || slice.picture !== first.picture) return undefined;
+      lastMacroblock = slice.firstMacroblock;
       slices.push(packet.subarray(at, end));
-    } else if (!DROPPED.has(type) && !isKnownSet(unit, type, record)) {
+    } else if (!DROPPED.has(type) && !isKnownSet(unit, type, sets.record)) {
       return undefined;
     }
     at = end;
   }
-  if (pictures !== 1 || types.size !== 1) return undefined;
+  if (first === undefined) return undefined;
   const sizeBytes = slices.reduce((sum, { length }) => sum + length, 0);
-  return {
-    isKey: types.has(NAL.keySlice),
-    data: sizeBytes === packet.length ? packet : concatBytes(slices),
-  };
+  return { isKey: first.isKey, data: sizeBytes === packet.length ? packet : concatBytes(slices) };
+}
+
+interface Slice {
+  readonly isKey: boolean;
+  readonly firstMacroblock: number;
+  /** The fields that tell slices of different pictures apart (ITU-T H.264 §7.4.1.2.4). */
+  readonly picture: string;
+}
+
+/** Reads the beginning of a slice header (ITU-T H.264 §7.3.3). Returns undefined if its parameter sets are unknown. */
+function readSlice(unit: Uint8Array, { sequences }: CopyableSets): Slice | undefined {
+  const head = unit[0] ?? 0;
+  const isKey = (head & 0x1f) === NAL.keySlice;
+  const reader = new GolombReader(withoutEmulation(unit.subarray(1, 1 + SLICE_HEADER_BYTES)));
+  const firstMacroblock = reader.unsigned();
+  reader.unsigned();
+  const pictureSetId = reader.unsigned();
+  const sequence = sequences.get(pictureSetId);
+  if (sequence === undefined) return undefined;
+  const frameNumber = reader.bits(sequence.frameNumberBits);
+  const idrId = isKey ? reader.unsigned() : -1;
+  const order = reader.bits(sequence.orderBits);
+  return { isKey, firstMacroblock, picture: [head, pictureSetId, frameNumber, idrId, order].join(" ") };
 }
 
 /** Whether a NAL unit repeats a parameter set of the decoder configuration. */

@@ -1,6 +1,6 @@
-import { readAvcRecord, writeAvcRecord, type AvcRecord } from "../containers/avc-record.ts";
+import { readAvcRecord, writeAvcRecord } from "../containers/avc-record.ts";
 import { pictureSetId, sequenceSetId } from "../containers/h264-sets.ts";
-import { copiedPacket, isCopyable } from "../engine/copied-packet.ts";
+import { copiedPacket, copyableSets, type CopyableSets } from "../engine/copied-packet.ts";
 import { freePacket, type CodecSetup, type SegmentPacket } from "../engine/engine-packets.ts";
 import { withSegmentPackets } from "../engine/segment-input.ts";
 import { PacketStore } from "../output/packet-store.ts";
@@ -11,6 +11,8 @@ import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
 
 /** IDs of sequence parameter sets are below this (ITU-T H.264 §7.4.2.1.1). */
 const SET_IDS = 32;
+/** Copied frames are stored earlier than they are shown by at most this, so that sound and picture are stored close together. */
+const MOST_DELAY_SECONDS = 2;
 
 /**
  * Copies the packets of a segment in which nothing is hidden, so that it is neither encoded again nor changed. That is possible for H.264
@@ -25,12 +27,12 @@ export async function copySegment(
   const { config, row, signal } = context;
   if (row.format === "webm" || segment.leadFrames > 0) return false;
   return await withSegmentPackets(context, { plan, segment }, async (packets, setup) => {
-    const record = copyableRecord(setup, plan);
-    if (record === undefined) return false;
+    const sets = setsOf(setup, plan);
+    if (sets === undefined) return false;
     const pieces = new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME));
     const store = new PacketStore(pieces, segment.frames);
-    store.onDescription(writeAvcRecord(record));
-    if (!(await copyPackets(packets, { record, store, frames: segment.frames, signal }))) return false;
+    store.onDescription(writeAvcRecord(sets.record));
+    if (!(await copyPackets(packets, { sets, store, plan, segment, signal }))) return false;
     await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), await store.finish());
     return true;
   });
@@ -39,36 +41,46 @@ export async function copySegment(
 async function copyPackets(
   packets: AsyncGenerator<SegmentPacket, void, undefined>,
   {
-    record,
+    sets,
     store,
-    frames,
+    plan,
+    segment: { firstFrame, frames },
     signal,
-  }: { record: AvcRecord; store: PacketStore; frames: number; signal: AbortSignal },
+  }: {
+    sets: CopyableSets;
+    store: PacketStore;
+    plan: VideoPlan;
+    segment: VideoSegment;
+    signal: AbortSignal;
+  },
 ): Promise<boolean> {
+  const mostDelayTicks = MOST_DELAY_SECONDS * plan.ticksPerSecond;
+  const tickOf = (frame: number): number => plan.frameTicks[firstFrame + frame] ?? 0;
   for await (const { frameIndex, data } of packets) {
     signal.throwIfAborted();
-    const copied = copiedPacket(data, record);
+    const copied = copiedPacket(data, sets);
     // A frame after the segment's last is one that belongs to the next segment and is needed to decode this one.
     if (copied === undefined || frameIndex >= frames) return false;
-    if (store.frames === 0 && !copied.isKey) return false;
+    if (store.frames === 0 && (!copied.isKey || frameIndex !== 0)) return false;
+    if (tickOf(store.frames) - tickOf(frameIndex) > mostDelayTicks) return false;
     await store.onFrame({ ...copied, frameIndex });
     freePacket(data);
   }
   return store.frames === frames;
 }
 
-/** The source's decoder configuration if its packets may be copied. */
-function copyableRecord({ codec, description }: CodecSetup, plan: VideoPlan): AvcRecord | undefined {
+/** The source's parameter sets if its packets may be copied. */
+function setsOf({ codec, description }: CodecSetup, plan: VideoPlan): CopyableSets | undefined {
   if (codec !== "avc" || description === undefined || plan.crop !== undefined) return undefined;
   const record = readAvcRecord(description);
-  return record !== undefined && isCopyable(record, plan) ? record : undefined;
+  return record === undefined ? undefined : copyableSets(record, plan);
 }
 
 /** An ID for the parameter sets of rendered segments with which they can stand beside copied ones. */
 export function freeSetId(setup: CodecSetup, plan: VideoPlan): number {
-  const record = copyableRecord(setup, plan);
+  const record = setsOf(setup, plan)?.record;
   if (record === undefined) return 0;
   const used = new Set([...record.sequenceSets.map(sequenceSetId), ...record.pictureSets.map(pictureSetId)]);
-  const free = Array.from({ length: SET_IDS }, (_, id) => id).find((id) => !used.has(id));
-  return free ?? 0;
+  // A source whose packets may be copied has far fewer sets than there are IDs.
+  return Array.from({ length: SET_IDS }, (_, id) => id).find((id) => !used.has(id)) ?? 0;
 }
