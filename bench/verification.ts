@@ -14,7 +14,7 @@ import { query, type DatabaseTarget } from "../scripts/lib/database.ts";
 import { drawDeskScene } from "../scripts/lib/desk-scene.ts";
 import { drawStreetScene } from "../scripts/lib/street-scene.ts";
 import { REDACTION_CATEGORIES } from "../src/ground/vocabulary/categories.ts";
-import { revise, untilFinal, upload } from "./lib/client.ts";
+import { readMedia, revise, untilFinal, upload } from "./lib/client.ts";
 import { measureFilms, type MeasuredFilm } from "./lib/bare-films.ts";
 import { filmPhotos, type Photo } from "./lib/photo-films.ts";
 import { drawStreet } from "./lib/pictures.ts";
@@ -195,23 +195,22 @@ function ofFilms(films: readonly MeasuredFilm[]) {
     rounded(films.filter(isCounted).length / films.length, 3);
   return [
     atLeast(LEAST_FOUND, {
-      claim:
-        "Films of photos of which a track was not painted that have a finding of its category at its place and time",
+      claim: "Films with one unpainted track that have a finding of its category at its place and time",
       unit: `share of ${bare.length}`,
       measured: rounded(found / Math.max(1, bare.length), 3),
     }),
     atMost(MOST_FALSE, {
-      claim: "Untouched films of photos in which something is found again",
+      claim: "Untouched films in which something is found again",
       unit: `share of ${films.length}`,
       measured: shareWhere(({ untouched }) => untouched.findings.some(({ kind }) => kind !== "unseen_gap")),
     }),
     reported({
-      claim: "Untouched films of photos with a track that was not seen for more than 0.5 s",
+      claim: "Untouched films with a track that was not seen for more than 0.5 s",
       unit: `share of ${films.length}`,
       measured: shareWhere(({ untouched }) => untouched.findings.some(({ kind }) => kind === "unseen_gap")),
     }),
     reported({
-      claim: "Films of photos that the service painted again by itself",
+      claim: "Films that the service painted again by itself",
       unit: `share of ${films.length}`,
       measured: shareWhere(({ repaints }) => repaints > 0),
     }),
@@ -248,12 +247,12 @@ async function measure(service: BenchService, photos: readonly Photo[]): Promise
     progress(`verification: ${index + 1} of ${photos.length}`);
     const times = index < timed ? await timesWithout(service, photo) : undefined;
     const verified = await redacted(service, photo, true);
-    const { detections } = await read(service, `${verified.mediaId}/detections`, detectionsSchema);
+    const { detections } = await readMedia(service, `${verified.mediaId}/detections`, detectionsSchema);
     measured.push({
       name: photo.name,
       ...(times !== undefined && { times: { ...times, withMs: rounded(verified.ms, 0) } }),
       masks: detections.filter(({ redacted: isRedacted }) => isRedacted).length,
-      untouched: await read(service, `${verified.mediaId}/verification`, verificationSchema),
+      untouched: await readMedia(service, `${verified.mediaId}/verification`, verificationSchema),
       bare: await withoutSomeMasks(service, target, { mediaId: verified.mediaId, detections, turn: index }),
     });
   }
@@ -318,7 +317,7 @@ async function withoutMask(
   try {
     const revisionId = await revise(service, mediaId, {});
     await expectCompleted(service, revisionId);
-    const verification = await read(service, `${revisionId}/verification`, verificationSchema);
+    const verification = await readMedia(service, `${revisionId}/verification`, verificationSchema);
     const isFound = verification.findings.some(
       ({ box: found }) => Math.max(shareOf(found, box), shareOf(box, found)) >= SAME_PLACE,
     );
@@ -349,14 +348,6 @@ async function prepareHook(target: DatabaseTarget): Promise<void> {
 async function expectCompleted(service: BenchService, mediaId: string): Promise<void> {
   const status = await untilFinal(service, mediaId);
   if (status !== "completed") throw new Error(`The media ended as ${status}.`);
-}
-
-async function read<T>(service: BenchService, path: string, schema: z.ZodType<T>): Promise<T> {
-  const response = await fetch(`${service.baseUrl}/media/${path}`, {
-    headers: { Authorization: `Bearer ${service.apiKey}` },
-  });
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}.`);
-  return schema.parse(await response.json());
 }
 
 /** The share of a box's area that lies in another box. */

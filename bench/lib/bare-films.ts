@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { query, type DatabaseTarget } from "../../scripts/lib/database.ts";
 import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts";
+import { boxAreaOf, isPartWithin, readBox, type Box } from "../../src/pixels/geometry/box.ts";
 import { pointAt, rangeOf, type Track } from "../../src/work/video/tracks/track.ts";
-import { revise, untilEnded, upload } from "./client.ts";
+import { readMedia, revise, untilEnded, upload } from "./client.ts";
 import type { PhotoFilm } from "./photo-films.ts";
 import { progress } from "./report.ts";
 import type { BenchService } from "./service.ts";
@@ -19,14 +20,12 @@ const MOST_TRIES = 5;
 const HELD_MS = 24 * 60 * 60_000;
 /** A step that has been due for this long and has no message gets one from the next sweep. */
 const STRANDED_MS = 60_000;
-/** A mask counts only if, in the middle of its time, others cover less than this share of what it hides, so that something lies bare. */
+/** A mask counts only if other masks cover less than this share of its object in the middle of its time, so that removing it bares something. */
 const MOST_COVERED = 0.1;
 /** A finding is at the right place if it shares at least this much of the smaller one's area. */
 const SAME_PLACE = 0.5;
 /** Points across and down at which a track is compared with others. */
 const GRID = 24;
-/** Keeps the share of an empty box finite. */
-const LEAST_AREA = 1e-9;
 
 const verificationSchema = z.object({
   status: z.enum(["passed", "findings", "not_done"]),
@@ -42,8 +41,8 @@ const verificationSchema = z.object({
     }),
   ),
 });
-/** Of a stored track, what the benchmark reads. The stored text is changed as a whole, so that nothing else gets lost. */
 const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]).readonly();
+/** The fields of a stored track that the benchmark reads. Other fields are kept. */
 const trackSchema = z.looseObject({
   id: z.number(),
   name: z.string().optional(),
@@ -55,9 +54,8 @@ const segmentSchema = z.looseObject({ tracks: z.array(trackSchema) });
 
 type Verification = z.output<typeof verificationSchema>;
 type Finding = Verification["findings"][number];
-type Box = z.output<typeof boxSchema>;
 
-/** A film of photos, the second reading of its redacted version, and those of versions from which a mask was taken away. */
+/** A film of photos, the second reading of its redacted version, and those of versions that lack a mask. */
 export interface MeasuredFilm {
   readonly name: string;
   readonly tracks: number;
@@ -67,7 +65,7 @@ export interface MeasuredFilm {
   readonly bare: readonly BareTrack[];
 }
 
-/** The second reading of a film of which one track was not painted. */
+/** The second reading of a film with one unpainted track. */
 interface BareTrack {
   readonly category: string;
   readonly confidence: number | null;
@@ -79,18 +77,18 @@ interface BareTrack {
   readonly verification: Verification;
 }
 
-/** What is needed to change what a running service stored. */
+/** Access to what a running service stores, and what was removed from it so far. */
 interface Hook {
   readonly service: BenchService;
   readonly target: DatabaseTarget;
-  /** How many masks of each category were taken away so far. */
+  /** How many masks of each category were removed so far. */
   readonly taken: Map<string, number>;
   readonly masks: number;
 }
 
 /**
- * Redacts films with a second reading, and then makes revisions of each of which one track was not painted, although the records of the
- * revision have it. The rarest category that a film has goes first. Nothing is added to a revision, so it is not painted again.
+ * Redacts films with a second reading. Then makes revisions of each film. Each revision leaves one track unpainted, although its records
+ * contain the track. Tracks of the category that was removed least often come first. Veil never paints a revision again.
  */
 export async function measureFilms(
   service: BenchService,
@@ -123,7 +121,9 @@ async function measureFilm(hook: Hook, film: PhotoFilm, turn: number): Promise<M
   const order = { file: film.bytes, filename: "film.mp4", categories: REDACTION_CATEGORIES, fields };
   const mediaId = await patiently(async () => await upload(service, order));
   await expectCompleted(service, mediaId);
-  const untouched = await patiently(async () => await verificationOf(service, mediaId));
+  const untouched = await patiently(
+    async () => await readMedia(service, `${mediaId}/verification`, verificationSchema),
+  );
   const links = (await stepsOf(service.folder, mediaId)).filter(({ step }) => step === "link").length;
   const stored = await storedSegments(hook, mediaId);
   const tracks = wholeTracks(stored);
@@ -151,7 +151,7 @@ interface StoredSegment {
   readonly tracks: readonly Track[];
 }
 
-/** What a service stored of the tracks of a film, segment by segment. */
+/** Reads the stored tracks of a film, segment by segment. */
 async function storedSegments({ service }: Hook, mediaId: string): Promise<StoredSegment[]> {
   const stored: StoredSegment[] = [];
   for (let segment = 0; ; segment += 1) {
@@ -179,8 +179,8 @@ function keyOf({ accountId }: BenchService, mediaId: string, segment: number): s
 }
 
 /**
- * The tracks that lie bare if only their own mask is missing, of a category that was taken away least first. A track at whose place the
- * untouched output has a finding is left out.
+ * The tracks that lie bare if only their own mask is missing. Tracks of the category that was removed least often come first. Tracks are
+ * skipped if the untouched output already has a finding at their place.
  */
 function removable(
   tracks: readonly Track[],
@@ -221,8 +221,8 @@ function removable(
 }
 
 /**
- * Makes a revision of which one track is not painted, and returns its second reading. The revision is rendered while what it is made from
- * lacks the track, and read again when the stored tracks of both have it.
+ * Makes a revision that leaves one track unpainted, and returns its second reading. The stored tracks lack this track while the revision
+ * is rendered. They are complete again before the revision is read.
  */
 async function withoutTrack(
   { service, target }: Hook,
@@ -245,10 +245,12 @@ async function withoutTrack(
   await put(revisionId, true);
   await release(target, revisionId);
   await expectCompleted(service, revisionId);
-  return await patiently(async () => await verificationOf(service, revisionId));
+  return await patiently(
+    async () => await readMedia(service, `${revisionId}/verification`, verificationSchema),
+  );
 }
 
-/** The share of the shown part of a track in a frame that other tracks cover, all without the margins of their masks. */
+/** The share of a track in a frame that other tracks cover. Ignores what lies outside of the frame, and the margins of masks. */
 function coveredShare(track: Track, others: readonly Track[], frame: number): number {
   const box = pointAt(track.points, frame)?.box;
   if (box === undefined) return 1;
@@ -320,17 +322,15 @@ async function release(target: DatabaseTarget, mediaId: string): Promise<void> {
   if (released.length === 0) throw new Error("The second reading was not held.");
 }
 
-/** Whether a finding has a track's category, at a time and a place where the track is. A gap between two sightings is none. */
+/** Whether a finding has a track's category and lies where the track is at that time. Gaps between sightings do not count. */
 function isOf(finding: Finding, { category, points }: Track, framesPerSecond: number): boolean {
   if (finding.kind === "unseen_gap" || finding.category !== category) return false;
-  const { x, y, width, height } = finding.box;
-  const place: Box = [x, y, width, height];
-  const [from, to] = [finding.start_seconds, finding.end_seconds].map((time) =>
-    Math.round(time * framesPerSecond),
-  );
-  for (let frame = from ?? 0; frame <= (to ?? 0); frame += 1) {
+  const place = readBox(finding.box);
+  const last = Math.round(finding.end_seconds * framesPerSecond);
+  for (let frame = Math.round(finding.start_seconds * framesPerSecond); frame <= last; frame += 1) {
     const box = pointAt(points, frame)?.box;
-    if (box !== undefined && Math.max(shareOf(place, box), shareOf(box, place)) >= SAME_PLACE) return true;
+    if (box === undefined || boxAreaOf(box) === 0 || boxAreaOf(place) === 0) continue;
+    if (isPartWithin(place, box, SAME_PLACE) || isPartWithin(box, place, SAME_PLACE)) return true;
   }
   return false;
 }
@@ -340,7 +340,7 @@ async function expectCompleted(service: BenchService, mediaId: string): Promise<
   if (status !== "completed") throw new Error(`The film ended as ${status}.`);
 }
 
-/** Repeats a request that failed because a statement of the benchmark kept the service from its database. */
+/** Repeats a request that fails while the benchmark locks the database of the service. */
 async function patiently<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -350,19 +350,4 @@ async function patiently<T>(request: () => Promise<T>): Promise<T> {
       await delay(POLL_MS);
     }
   }
-}
-
-async function verificationOf(service: BenchService, mediaId: string): Promise<Verification> {
-  const response = await fetch(`${service.baseUrl}/media/${mediaId}/verification`, {
-    headers: { Authorization: `Bearer ${service.apiKey}` },
-  });
-  if (!response.ok) throw new Error(`The verification was answered ${response.status}.`);
-  return verificationSchema.parse(await response.json());
-}
-
-/** The share of a box's area that lies in another box. */
-function shareOf(box: Box, other: Box): number {
-  const width = Math.min(box[0] + box[2], other[0] + other[2]) - Math.max(box[0], other[0]);
-  const height = Math.min(box[1] + box[3], other[1] + other[3]) - Math.max(box[1], other[1]);
-  return (Math.max(0, width) * Math.max(0, height)) / Math.max(LEAST_AREA, box[2] * box[3]);
 }

@@ -42,6 +42,19 @@ export async function upload(
   return mediaSchema.parse(JSON.parse(body)).id;
 }
 
+/** Reads what the API says about a media item at a path below `/media`. Throws unless the API answers with success. */
+export async function readMedia<T>(
+  { baseUrl, apiKey }: ApiAccess,
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const response = await fetch(`${baseUrl}/media/${path}`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  if (!response.ok) throw new Error(`${path} was answered ${response.status}.`);
+  return schema.parse(await response.json());
+}
+
 /** Requests a revision of a media item and returns the id of the new item. Throws unless the API accepts it. */
 export async function revise(
   { baseUrl, apiKey }: ApiAccess,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { untilFinal, upload } from "./client.ts";
+import { readMedia, untilFinal, upload } from "./client.ts";
 import { filmStreet } from "./clips.ts";
 import { progress } from "./report.ts";
 import type { BenchService } from "./service.ts";
@@ -48,16 +48,13 @@ export async function measureVideos(service: BenchService, videos: number): Prom
     const steps = await stepsOf(service.folder, verified.mediaId);
     const looksOf = (kind: string): number =>
       steps.filter(({ step }) => step === kind).reduce((sum, { looks }) => sum + looks, 0);
-    const response = await fetch(`${service.baseUrl}/media/${verified.mediaId}/verification`, {
-      headers: { Authorization: `Bearer ${service.apiKey}` },
-    });
     measured.push({
       withoutMs: rounded(without.ms, 0),
       withMs: rounded(verified.ms, 0),
       looks: looksOf("analyse"),
       looksAgain: looksOf("verify"),
       verifyStepsMs: rounded(durationOf(steps, "verify"), 0),
-      untouched: verificationSchema.parse(await response.json()),
+      untouched: await readMedia(service, `${verified.mediaId}/verification`, verificationSchema),
     });
   }
   return measured;

@@ -61,7 +61,7 @@ export interface PaintedPhoto {
   readonly regions: readonly Region[];
   /** The outlines in which detections stay visible. */
   readonly ignored: readonly Polygon[];
-  /** Hidden detections at whose places the output shows what the source shows. Not known for the frames of videos. */
+  /** Hidden detections at whose places the output shows what the source shows. */
   readonly unpainted?: readonly StoredDetection[] | undefined;
   /** If absent, that of photos. */
   readonly likeness?: Likeness | undefined;

@@ -5,7 +5,7 @@ import { DONE, MAX_ATTEMPTS, retryOrFail, type JobResult, type TriedJob } from "
 
 /** How often a lease is extended during its duration. A few extensions may fail. */
 const BEATS_A_LEASE = 6;
-/** A queue consumer's invocation ends after this time (Cloudflare Queues' limits). A job that still runs hangs, and is given back. */
+/** Cloudflare ends a queue consumer's invocation after this time (Queues' limits). A job that still runs is stuck, and its lease expires. */
 const MOST_RUN_MS = 15 * MINUTE_MS;
 
 /** A job that a lease holds, and how to run it, whatever it is about. */

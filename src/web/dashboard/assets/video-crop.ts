@@ -29,7 +29,7 @@ export async function storedPart(path: string): Promise<(Box & { readonly whole:
   return (await answer.json()) as Box & { readonly whole: PixelSize };
 }
 
-/** Whether a browser plays whole frames, of which a part is shown. Pixels that are not square stretch one side of what it plays. */
+/** Whether the browser plays uncropped frames. Non-square pixels stretch one side of the video that it plays. */
 function playsWhole(played: PixelSize, part: Box & { readonly whole: PixelSize }) {
   return (["width", "height"] as const).some(
     (side) => part[side] < 1 && isNear(played[side], part.whole[side], 2),

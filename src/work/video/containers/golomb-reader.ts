@@ -15,9 +15,7 @@ export class GolombReader {
     return this.#bit > 8 * this.#bytes.length;
   }
 
-  /**
-   * Whether the rest is what ends a NAL unit: a 1, and zeros up to the end of that byte (ITU-T H.264 §7.3.2.11).
-   */
+  /** Whether only the trailing bits of a NAL unit are left: a 1, and zeros up to the end of the byte (ITU-T H.264 §7.3.2.11). */
   get isAtEnd(): boolean {
     const leftBits = 8 * this.#bytes.length - this.#bit;
     if (leftBits < 1 || leftBits > 8) return false;

@@ -18,7 +18,7 @@ export interface SequenceSet {
   readonly widthPixels: number;
   readonly heightPixels: number;
   readonly frameNumberBits: number;
-  /** Bits of a picture's place in the order in which pictures are shown; 0 if slices do not say. */
+  /** Bits of a picture's order count in a slice header; 0 if it has none. */
   readonly orderBits: number;
 }
 
@@ -39,8 +39,8 @@ export function pictureSetId(unit: Uint8Array): number {
 }
 
 /**
- * Reads a sequence parameter set. Returns undefined if it describes other video than {@link SequenceSet}, a crop that hides more than
- * the padding of the last macroblocks, or is followed by anything.
+ * Reads a sequence parameter set. Returns undefined if the video is not as {@link SequenceSet} says, if the crop hides more than the
+ * padding of the last macroblocks, or if bytes follow the set.
  *
  * Source: ITU-T H.264 §7.3.2.1.1.
  */
@@ -58,7 +58,7 @@ export function readSequenceSet(unit: Uint8Array): SequenceSet | undefined {
   }
   const frameNumberBits = reader.unsigned() + LEAST_FRAME_NUMBER_BITS;
   const orderKind = reader.unsigned();
-  // The second kind is read nowhere else, and no encoder of cameras uses it.
+  // Cameras do not use this kind, so it is not parsed.
   if (orderKind === 1) return undefined;
   const orderBits = orderKind === 0 ? reader.unsigned() + LEAST_ORDER_BITS : 0;
   reader.unsigned();
@@ -84,8 +84,7 @@ export function readSequenceSet(unit: Uint8Array): SequenceSet | undefined {
 }
 
 /**
- * Reads a picture parameter set. Returns undefined if it allows more than {@link PictureSet} or is followed by anything (ITU-T H.264
- * §7.3.2.2).
+ * Reads a picture parameter set (ITU-T H.264 §7.3.2.2). Returns undefined if it is not as {@link PictureSet} says, or if bytes follow it.
  */
 export function readPictureSet(unit: Uint8Array): PictureSet | undefined {
   const reader = new GolombReader(withoutEmulation(unit).subarray(1));

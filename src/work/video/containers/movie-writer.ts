@@ -10,7 +10,7 @@ export interface TrackSamples {
   readonly stsd: Uint8Array;
   /** The start of each sample, in the track's ticks from the beginning of its media. */
   readonly mediaTicks: readonly number[];
-  /** How much later than it starts each sample is shown, in the track's ticks; absent if samples are in presentation order. */
+  /** Ticks from the decoding of each sample to its presentation; absent if samples are in presentation order. */
   readonly compositionTicks?: readonly number[];
   /** Durations are in the movie's ticks. */
   readonly edits: readonly Edit[];
@@ -256,28 +256,31 @@ function sampleSizes({ sizesBytes, frameBytes }: TrackSamples): Uint8Array {
     : fullBox("stsz", {}, u32(frameBytes, sum(sizesBytes) / frameBytes));
 }
 
-/** The time from each sample to the next (ISO/IEC 14496-12 §8.6.1.2), in runs of equal times. */
+/** The time from each sample to the next (ISO/IEC 14496-12 §8.6.1.2). */
 function sampleTimes({ mediaTicks, lastSampleTicks, sizesBytes, frameBytes }: TrackSamples): Uint8Array {
   if (frameBytes !== undefined) return fullBox("stts", {}, u32(1, sum(sizesBytes) / frameBytes, 1));
-  const runs: number[] = [];
-  for (const [index, tick] of mediaTicks.entries()) {
-    const next = mediaTicks[index + 1];
-    const ticks = next === undefined ? lastSampleTicks : next - tick;
-    if (runs.length > 0 && runs.at(-1) === ticks) runs[runs.length - 2] = (runs.at(-2) ?? 0) + 1;
-    else runs.push(1, ticks);
-  }
-  return fullBox("stts", {}, u32(runs.length / 2), u32List(runs));
+  return runsOf(
+    "stts",
+    mediaTicks.map((tick, index) => {
+      const next = mediaTicks[index + 1];
+      return next === undefined ? lastSampleTicks : next - tick;
+    }),
+  );
 }
 
-/** How much later than it is decoded each sample is shown (ISO/IEC 14496-12 §8.6.1.3), in runs of equal times. */
+/** The time from the decoding of each sample to its presentation (ISO/IEC 14496-12 §8.6.1.3). */
 function compositionTimes({ compositionTicks }: TrackSamples): Uint8Array[] {
-  if (compositionTicks === undefined) return [];
+  return compositionTicks === undefined ? [] : [runsOf("ctts", compositionTicks)];
+}
+
+/** A box that lists a time for each sample, in runs of equal times. */
+function runsOf(type: "stts" | "ctts", times: readonly number[]): Uint8Array {
   const runs: number[] = [];
-  for (const ticks of compositionTicks) {
+  for (const ticks of times) {
     if (runs.length > 0 && runs.at(-1) === ticks) runs[runs.length - 2] = (runs.at(-2) ?? 0) + 1;
     else runs.push(1, ticks);
   }
-  return [fullBox("ctts", {}, u32(runs.length / 2), u32List(runs))];
+  return fullBox(type, {}, u32(runs.length / 2), u32List(runs));
 }
 
 function samplesByChunk(counts: readonly number[]): Uint8Array {

@@ -31,8 +31,8 @@ export class StoredContainer extends Input {
   }
 
   /**
-   * Waits for pending reads and frees what was read. More can be read later, in another invocation too: workerd never settles a
-   * read whose invocation has ended, and every later read would wait for it.
+   * Waits for pending reads and frees the bytes that they returned. The file can be read again later, even by another invocation. No
+   * read may stay pending, because workerd never settles the reads of an invocation that has ended, and later reads would wait for them.
    */
   async rest(): Promise<void> {
     await this.#pages.idle();

@@ -36,7 +36,7 @@ export class PagedReader {
     for (let seen: Promise<unknown> | undefined; seen !== this.#last;) {
       seen = this.#last;
       await seen;
-      // Whoever waited for the last read starts its next one some microtasks later.
+      // The code that waited for the last read may start its next one a few microtasks later.
       await delay(0);
     }
   }

@@ -17,7 +17,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A track's packets in decode order, from `start` on, without their data if requested. mediabunny reads ahead, and stops when the
+ * Yields a track's packets in decode order, beginning with `start`. `isWithoutData` omits their data. mediabunny reads ahead until the
  * loop over the packets ends.
  *
  * @throws as `reading` does

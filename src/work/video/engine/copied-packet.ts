@@ -14,21 +14,24 @@ const SEQUENCE_SET = 7;
 const PICTURE_SET = 8;
 const DROPPED: ReadonlySet<number> = new Set([NAL.extraInformation, NAL.delimiter, NAL.filler]);
 const LENGTH_BYTES = 4;
-/** Bytes of a slice that hold the fields which are compared, with the bytes that keep it free of start codes. */
+/** Enough bytes of a slice to hold the compared fields, including emulation prevention bytes. */
 const SLICE_HEADER_BYTES = 40;
 /** Cameras and encoders write one or two of each. */
 const MOST_SETS = 8;
 
-/** The parameter sets of a source whose packets may stand in the output. */
+/** The parameter sets of a source whose packets can be copied. */
 export interface CopyableSets {
   readonly record: AvcRecord;
   /** The sequence parameter set of each picture parameter set, by the ID of the latter. */
   readonly sequences: ReadonlyMap<number, SequenceSet>;
+  /** The IDs of all sets of both kinds. */
+  readonly ids: ReadonlySet<number>;
 }
 
 /**
- * Reads the parameter sets of a decoder configuration if packets with it may stand in the output as they are: progressive 4:2:0 video with
- * 8 bits per sample, of the shown size, without redundant pictures. Each ID must be unique, so that all players use the same sets.
+ * Reads the parameter sets of a decoder configuration. Returns undefined if its packets cannot be copied into the output. They can if the
+ * video is progressive 4:2:0 with 8 bits per sample, has the shown size, and has no redundant pictures. IDs must be unique, because
+ * players differ in which of two sets with the same ID they use.
  */
 export function copyableSets(
   record: AvcRecord,
@@ -51,20 +54,21 @@ export function copyableSets(
     if (set === undefined || sequence === undefined || sequences.has(set.id)) return undefined;
     sequences.set(set.id, sequence);
   }
-  return sequences.size === 0 ? undefined : { record, sequences };
+  if (sequences.size === 0) return undefined;
+  return { record, sequences, ids: new Set([...byId.keys(), ...sequences.keys()]) };
 }
 
-/** A packet that may stand in the output. */
+/** A packet for the output. */
 interface CopiedPacket {
-  /** Whether it is an IDR picture, which nothing that follows refers beyond. */
+  /** Whether it is an IDR picture: no later picture refers to anything before it. */
   readonly isKey: boolean;
   readonly data: Uint8Array;
 }
 
 /**
- * Reduces a packet to the slices of its one picture, which must be in order. Supplemental information, where cameras write positions and
- * encoders their settings, is dropped. Returns undefined if the packet holds anything else, such as a slice of a second picture or other
- * parameter sets.
+ * Reduces a packet to the slices of its only picture. Drops supplemental information, in which cameras write positions and encoders
+ * write their settings. Returns undefined if the slices are out of order or if the packet holds anything else, such as a slice of a
+ * second picture or other parameter sets.
  */
 export function copiedPacket(packet: Uint8Array, sets: CopyableSets): CopiedPacket | undefined {
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);

@@ -87,7 +87,7 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
   ]);
 }
 
-/** Frees the bytes of a packet that have a buffer of their own. Other packets share a buffer with packets that are still to come. */
+/** Frees a packet's bytes if they have a buffer of their own. Other packets share a buffer with packets that are still to come. */
 export function freePacket(packet: Uint8Array): void {
   const { buffer } = packet;
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === packet.length;

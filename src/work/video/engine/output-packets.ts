@@ -5,7 +5,7 @@ import type { SegmentPacket } from "./engine-packets.ts";
 
 /**
  * Yields the packets of one segment of the output in decode order. The output has one packet for each frame of the plan, and each
- * segment begins with a key frame and is complete in itself.
+ * segment begins with a key frame and depends on no other segment.
  *
  * @throws ContainerError when the output has other frames, StorageReadError
  */

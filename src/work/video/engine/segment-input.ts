@@ -73,7 +73,7 @@ export async function withOutputInput<T>(
   });
 }
 
-/** Ends the reading of packets when `use` is done, even if it did not take all of them. */
+/** Stops reading packets when `use` is done, even if packets are left. */
 async function withPackets<T>(packets: Packets, use: (packets: Packets) => Promise<T>): Promise<T> {
   try {
     return await use(packets);

@@ -17,8 +17,8 @@ const KEPT_LINES = 40;
 const RUNS_A_CORE = 64;
 
 /**
- * A run reads or writes many times a second. One that has not done so for this long belongs to an invocation that was ended, and its
- * promise never settles. It is longer than a read from storage takes with all its retries.
+ * A run reads or writes many times a second. If it does neither for this long, its invocation has ended and its promise never settles.
+ * A storage read takes less time, even with all its retries.
  */
 const MOST_SILENCE_MS = MINUTE_MS;
 const LOOK_MS = SECOND_MS;
@@ -52,7 +52,7 @@ export class WasmEngine implements VideoEngine {
     return await turn;
   }
 
-  /** Waits until the last run is over, or has been silent for too long to be alive. */
+  /** Waits until the last run is over, or until it has been silent for so long that its invocation must have ended. */
   async #afterLast(last: Promise<unknown>): Promise<void> {
     const over = last.then(() => true);
     const look = async (): Promise<boolean> => {

@@ -112,8 +112,8 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
 type TrackTimes = Pick<OutputTrack["samples"], "mediaTicks" | "lastSampleTicks" | "spans">;
 
 /**
- * The times of samples that are stored in decode order. Each is decoded when the frame with its number is shown, and all are shown so
- * much later that no frame is shown before it is decoded. The edit list takes this delay back.
+ * The times of samples that are stored in decode order. The n-th sample is decoded at the time of the n-th frame. A constant delay
+ * keeps frames from being shown before they are decoded. The edit list removes this delay.
  */
 function inDecodeOrder(
   times: TrackTimes,

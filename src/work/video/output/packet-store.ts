@@ -26,7 +26,7 @@ export class PacketStore implements EncodedSink {
     this.#description = description.slice();
   }
 
-  /** @param frame `frameIndex` is its number in the segment; the number of packets before it if absent */
+  /** @param frame `frameIndex` is its number in the segment; it defaults to the number of packets before it */
   async onFrame({
     isKey,
     data,

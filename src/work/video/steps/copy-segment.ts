@@ -1,5 +1,4 @@
 import { readAvcRecord, writeAvcRecord } from "../containers/avc-record.ts";
-import { pictureSetId, sequenceSetId } from "../containers/h264-sets.ts";
 import { copiedPacket, copyableSets, type CopyableSets } from "../engine/copied-packet.ts";
 import { freePacket, type CodecSetup, type SegmentPacket } from "../engine/engine-packets.ts";
 import { withSegmentPackets } from "../engine/segment-input.ts";
@@ -11,12 +10,12 @@ import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
 
 /** IDs of sequence parameter sets are below this (ITU-T H.264 §7.4.2.1.1). */
 const SET_IDS = 32;
-/** Copied frames are stored earlier than they are shown by at most this, so that sound and picture are stored close together. */
+/** The longest delay that reordered frames may cause. With a longer one, sound and picture would be far apart in the file. */
 const MOST_DELAY_SECONDS = 2;
 
 /**
- * Copies the packets of a segment in which nothing is hidden, so that it is neither encoded again nor changed. That is possible for H.264
- * in a segment that begins with an IDR picture and is complete in itself. Whatever is not a slice of a shown picture is left out.
+ * Copies the packets of a segment that hides nothing, so that it is not encoded again. The segment must be H.264, begin with an IDR
+ * picture, and depend on no other segment. Only the slices of shown pictures are copied.
  *
  * @returns whether it was copied; if not, the segment must be rendered
  */
@@ -59,7 +58,7 @@ async function copyPackets(
   for await (const { frameIndex, data } of packets) {
     signal.throwIfAborted();
     const copied = copiedPacket(data, sets);
-    // A frame after the segment's last is one that belongs to the next segment and is needed to decode this one.
+    // A frame past the segment's last belongs to the next segment, and this segment needs it for decoding.
     if (copied === undefined || frameIndex >= frames) return false;
     if (store.frames === 0 && (!copied.isKey || frameIndex !== 0)) return false;
     if (tickOf(store.frames) - tickOf(frameIndex) > mostDelayTicks) return false;
@@ -69,18 +68,16 @@ async function copyPackets(
   return store.frames === frames;
 }
 
-/** The source's parameter sets if its packets may be copied. */
+/** The source's parameter sets; undefined if its packets cannot be copied. */
 function setsOf({ codec, description }: CodecSetup, plan: VideoPlan): CopyableSets | undefined {
   if (codec !== "avc" || description === undefined || plan.crop !== undefined) return undefined;
   const record = readAvcRecord(description);
   return record === undefined ? undefined : copyableSets(record, plan);
 }
 
-/** An ID for the parameter sets of rendered segments with which they can stand beside copied ones. */
+/** An ID for the parameter sets of rendered segments that no set of the source has, so that copied segments can share their track. */
 export function freeSetId(setup: CodecSetup, plan: VideoPlan): number {
-  const record = setsOf(setup, plan)?.record;
-  if (record === undefined) return 0;
-  const used = new Set([...record.sequenceSets.map(sequenceSetId), ...record.pictureSets.map(pictureSetId)]);
-  // A source whose packets may be copied has far fewer sets than there are IDs.
+  const used = setsOf(setup, plan)?.ids ?? new Set();
+  // At most eight sets of each kind can be copied, so an ID is free.
   return Array.from({ length: SET_IDS }, (_, id) => id).find((id) => !used.has(id)) ?? 0;
 }

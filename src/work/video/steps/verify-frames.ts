@@ -67,11 +67,13 @@ export function framesToVerify(
 
 /** Something that the source shows in a frame. */
 export interface ShownThing extends StoredDetection {
+  readonly category: FrameDetection["category"];
+  readonly confidence: number;
   /** Whether the masks of the tracks cover it. */
   readonly isPainted: boolean;
 }
 
-/** What the source shows in a frame. What is not to be hidden is open. */
+/** What the source shows in a frame. Things that need not be hidden are open. */
 export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThing[] {
   const { size, video, tracks, ignoreRegions, before, isRevision } = segment;
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
@@ -97,12 +99,19 @@ export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThin
 /**
  * What a second reading of one frame finds. `bare` is what lies in it without a mask and must be painted.
  *
- * @param unpainted those of {@link thingsAt} that masks cover and that look as they do in the source
+ * @param known `things` are those of {@link thingsAt}, if the caller has them. `unpainted` are those of them that look as they do in
+ * the source, although a mask should cover them.
  */
 export function judgeFrame(
   { frameIndex, detections: seen }: FrameSample,
   segment: PaintedSegment,
-  unpainted: readonly StoredDetection[] = [],
+  {
+    things = thingsAt(frameIndex, segment),
+    unpainted,
+  }: {
+    readonly things?: readonly ShownThing[] | undefined;
+    readonly unpainted?: readonly ShownThing[] | undefined;
+  } = {},
 ): { readonly findings: readonly TimedFinding[]; readonly bare: readonly FrameDetection[] } {
   const { size, video, tracks, ignoreRegions } = segment;
   const regions = regionsAt(tracks, frameIndex, size);
@@ -115,7 +124,7 @@ export function judgeFrame(
       regions,
       ignored,
       likeness: LIKE_BEFORE,
-      detections: thingsAt(frameIndex, segment),
+      detections: things,
       unpainted,
     },
   );
@@ -124,10 +133,9 @@ export function judgeFrame(
     findings: findings.map(({ kind, category, confidence, box }) => {
       return { kind, category, confidence, box, startSeconds, endSeconds };
     }),
-    // What a second look denies, or what is faint, is not worth a mask, though it is a finding. The same mask would be painted again
-    // where it was not painted.
+    // Faint detections and those that a second look rejects are findings, but get no mask.
     bare: bare
-      .filter(({ candidate, box }) => candidate !== true && unpainted.every((thing) => thing.box !== box))
+      .filter(({ candidate }) => candidate !== true)
       .map(({ category, confidence, box, polygon }) => ({ category, confidence, box, polygon })),
   };
 }

@@ -9,6 +9,7 @@ import { mergeFindings, type TimedFinding } from "../../../records/verification/
 import { storedFindingsSchema } from "../../../records/verification/stored-verification.schemas.ts";
 import type { Verification, VerificationFinding } from "../../../records/verification/verification.ts";
 import { engineFor } from "../engine/engine-for.ts";
+import type { EngineInput } from "../engine/engine.ts";
 import { JpegSplitter } from "../engine/frame-splitters.ts";
 import { withOutputInput, withSegmentInput } from "../engine/segment-input.ts";
 import { sampleSize } from "../sampling/frame-sizes.ts";
@@ -88,16 +89,19 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
     isRevision: order.isRevision,
   };
   const wanted = framesToVerify(painted, segment);
-  const compared = new UnpaintedInFrames(
-    wanted.map((frameIndex) => ({ frameIndex, things: thingsAt(frameIndex, painted) })),
-  );
+  const shown = new Map(wanted.map((frameIndex) => [frameIndex, thingsAt(frameIndex, painted)]));
+  const compared = new UnpaintedInFrames(shown);
   const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted, compared });
   const found: TimedFinding[] = [];
   const bare: FrameSample[] = [];
   for (const sample of samples) {
-    const judged = judgeFrame(sample, painted, compared.at(sample.frameIndex));
+    const { frameIndex } = sample;
+    const judged = judgeFrame(sample, painted, {
+      things: shown.get(frameIndex),
+      unpainted: compared.at(frameIndex),
+    });
     found.push(...judged.findings);
-    if (judged.bare.length > 0) bare.push({ frameIndex: sample.frameIndex, detections: judged.bare });
+    if (judged.bare.length > 0) bare.push({ frameIndex, detections: judged.bare });
   }
   const findings = mergeFindings([...found, ...unseenGaps(painted, segment)]);
   const repaints = (await findMissed(config.MEDIA, ownedBy(row))).length;
@@ -115,89 +119,87 @@ interface WantedFrames {
   readonly plan: VideoPlan;
   readonly segment: VideoSegment;
   readonly wanted: readonly number[];
-  readonly compared: UnpaintedInFrames;
 }
 
 /** Sends some frames of a segment of the output to the detector, and compares them with those of the source. */
 async function lookAgain(
   context: StepContext,
-  { plan, segment, wanted, compared }: WantedFrames,
+  { compared, ...frames }: WantedFrames & { readonly compared: UnpaintedInFrames },
 ): Promise<FrameSample[]> {
-  const { config, row, order, signal } = context;
+  const { config, row, order } = context;
+  const { plan, segment, wanted } = frames;
   const { sizeBytes } = await keptOutput(context);
-  const { widthPixels: width, heightPixels: height } = plan;
-  const sample = sampleSize({ width, height });
+  const { widthPixels, heightPixels } = plan;
   const looks = new SampleLooks({
     detector: createDetector(detectorSettings(config)),
     categories: row.categories,
     options: order.options,
     subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
     firstFrame: 0,
-    size: sample,
+    size: sampleSize({ width: widthPixels, height: heightPixels }),
     turn: plan,
   });
   looks.decide(wanted.map(() => true));
-  const jpegs = new JpegSplitter(async (jpeg) => {
-    await compared.readOutput(jpeg);
-    await looks.offer(jpeg);
-  });
-  const codec = row.format === "webm" ? "vp8" : "avc";
-  await withOutputInput(context, { plan, segment, sizeBytes }, async (input) => {
-    await engineFor(config, { codec, widthPixels: width, heightPixels: height }, row).run({
-      command: {
-        kind: "look",
-        area: { left: 0, top: 0, width, height, codedWidth: width, codedHeight: height },
-        frames: segment.frames,
-        leadFrames: 0,
-        sample,
-        wanted: wanted.map((frame) => frame - segment.firstFrame),
-      },
-      inputs: { source: input },
-      outputs: { samples: jpegs },
-      signal,
-      timeoutMs: ENGINE_TIMEOUT_MS,
+  const pictures = { codec: row.format === "webm" ? "vp8" : "avc", widthPixels, heightPixels } as const;
+  await withOutputInput(context, { plan, segment, sizeBytes }, async (source) => {
+    await extractFrames(context, { ...frames, pictures, source, leadFrames: 0 }, async (jpeg) => {
+      await compared.readOutput(jpeg);
+      await looks.offer(jpeg);
     });
-  }).finally(() => {
-    jpegs.close();
   });
   const samples = await looks.finish(wanted.length);
-  await readSource(context, { plan, segment, compared });
+  if (compared.framesOfSource.length > 0) {
+    await withSegmentInput(context, { plan, segment }, async (source) => {
+      const { leadFrames } = segment;
+      const masked = { plan, segment, wanted: compared.framesOfSource };
+      await extractFrames(context, { ...masked, pictures: plan, source, leadFrames }, async (jpeg) => {
+        await compared.readSource(jpeg);
+        freeBuffer(jpeg);
+      });
+    });
+  }
   return samples.map(({ frameIndex, detections }) => {
     return { frameIndex: wanted[frameIndex] ?? 0, detections };
   });
 }
 
-/** Reads the frames of a segment of the source in which something is to be hidden. */
-async function readSource(
-  context: StepContext,
-  { plan, segment, compared }: Omit<WantedFrames, "wanted">,
+/** Decodes a segment and passes the wanted frames to `onJpeg` in ascending order. The receiver owns each JPEG and frees it. */
+async function extractFrames(
+  { config, row, signal }: StepContext,
+  {
+    plan,
+    segment: { firstFrame, frames },
+    wanted,
+    pictures,
+    source,
+    leadFrames,
+  }: WantedFrames & {
+    readonly pictures: Parameters<typeof engineFor>[1];
+    readonly source: EngineInput;
+    readonly leadFrames: number;
+  },
+  onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>,
 ): Promise<void> {
-  const { config, row, signal } = context;
   const { widthPixels: width, heightPixels: height } = plan;
-  const wanted = compared.framesOfSource;
-  if (wanted.length === 0) return;
-  const jpegs = new JpegSplitter(async (jpeg) => {
-    await compared.readSource(jpeg);
-    freeBuffer(jpeg);
-  });
-  await withSegmentInput(context, { plan, segment }, async (input) => {
-    await engineFor(config, plan, row).run({
+  const samples = new JpegSplitter(onJpeg);
+  try {
+    await engineFor(config, pictures, row).run({
       command: {
         kind: "look",
-        area: areaOf(plan),
-        frames: segment.frames,
-        leadFrames: segment.leadFrames,
+        area: areaOf(pictures),
+        frames,
+        leadFrames,
         sample: sampleSize({ width, height }),
-        wanted: wanted.map((frame) => frame - segment.firstFrame),
+        wanted: wanted.map((frame) => frame - firstFrame),
       },
-      inputs: { source: input },
-      outputs: { samples: jpegs },
+      inputs: { source },
+      outputs: { samples },
       signal,
       timeoutMs: ENGINE_TIMEOUT_MS,
     });
-  }).finally(() => {
-    jpegs.close();
-  });
+  } finally {
+    samples.close();
+  }
 }
 
 /** The second reading of a whole video, how often it had been painted again by then, and what still lies in it without a mask. */
