@@ -2,31 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
 import { readAvcRecord, writeAvcRecord, type AvcRecord } from "../../src/work/video/containers/avc-record.ts";
-import { u32 } from "../../src/work/video/containers/boxes.ts";
 import { pictureSetId, readSequenceSet, sequenceSetId } from "../../src/work/video/containers/h264-sets.ts";
 import { copiedPacket, copyableSets } from "../../src/work/video/engine/copied-packet.ts";
 import { decoderSetup } from "../../src/work/video/output/parameter-sets.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
-
-/** The NAL units of a stream with start codes. */
-function unitsOf(stream: Uint8Array): Uint8Array[] {
-  const starts: number[] = [];
-  for (let at = 0; at + 3 < stream.length; at++)
-    if (stream[at] === 0 && stream[at + 1] === 0 && stream[at + 2] === 1) starts.push(at + 3);
-  return starts.map((start, index) => {
-    let end = (starts[index + 1] ?? stream.length + 3) - 3;
-    while (end > start && stream[end - 1] === 0) end -= 1;
-    return stream.subarray(start, end);
-  });
-}
-
-function typeOf(unit: Uint8Array): number {
-  return (unit[0] ?? 0) & 0x1f;
-}
-
-function packetOf(...units: Uint8Array[]): Uint8Array {
-  return concatBytes(units.flatMap((unit) => [u32(unit.length), unit]));
-}
+import { packetOf, typeOf, unitsOf } from "../video/support/nal-units.ts";
 
 /** Three frames of x264, and their decoder configuration. */
 async function encoded(size: string, options: string) {

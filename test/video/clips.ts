@@ -39,6 +39,8 @@ export default async function setUp(project: TestProject): Promise<void> {
     ac3: await clip(6, `${H264} -ac 2 -c:a ac3`, "clip.mp4"),
     flac: await clip(6, `${H264} -c:a flac -strict -2`, "clip.mp4"),
     twoTracks: await clip(6, `-map 0:v -map 1:a -map 1:a ${H264} -c:a:0 aac -c:a:1 libmp3lame`, "clip.mp4"),
+    oneSlice: await clip(0.2, `${H264} -an -f h264`, "clip.h264"),
+    threeSlices: await clip(0.2, `${H264} -slices 3 -an -f h264`, "clip.h264"),
     allBlack: await clip(1, `-vf drawbox=t=fill:color=black -c:v libvpx -an`, "clip.webm"),
   });
 }
@@ -60,6 +62,10 @@ export interface Clips {
   /** A second of black, and a second of colors. */
   readonly fromBlack: string;
   readonly allBlack: string;
+  /** H.264 without a container, three frames of one slice each. */
+  readonly oneSlice: string;
+  /** The same with three slices a frame. */
+  readonly threeSlices: string;
   /** Clips of six seconds with a tone, by the codec of their sound. */
   readonly mp3: string;
   readonly opus: string;

@@ -22,8 +22,11 @@ const ENCODER_MARK = textBytes("x264 - core");
 beginQuietly();
 
 /** A source, its output, and the luma of all their frames. */
-async function redactedFilm(format: Format, regions: readonly (typeof REGION)[]) {
-  const source = await sourceOf(format);
+async function redactedFilm(
+  format: Format,
+  regions: readonly (typeof REGION)[],
+  source: Uint8Array<ArrayBuffer>,
+) {
   const video = await redacted(format.container, source, { masking: { regions }, detections: [] });
   expect(await inspectVideo(video)).toMatchObject({ status: "completed", failureCode: null });
   const stored = await env.MEDIA.get(outputKey(video));
@@ -47,7 +50,11 @@ function entryOf(movie: Uint8Array): string {
 test.for(COPIED.map((format) => [format.property, format] as const))(
   "only segments in which something is hidden are encoded again: %s",
   async ([, format]) => {
-    const { source, output, before, after, frames, unchanged } = await redactedFilm(format, [REGION]);
+    const { source, output, before, after, frames, unchanged } = await redactedFilm(
+      format,
+      [REGION],
+      await sourceOf(format),
+    );
     const [first = 0] = unchanged;
     expect(first).toBeGreaterThanOrEqual(2 * FRAMES_PER_SECOND);
     expect(unchanged).toEqual(frames.slice(first));
@@ -71,8 +78,27 @@ test.for(COPIED.map((format) => [format.property, format] as const))(
 test.for(COPIED.slice(1, 2).map((format) => [format.property, format] as const))(
   "a film in which nothing is hidden is not encoded again: %s",
   async ([, format]) => {
-    const { output, frames, unchanged } = await redactedFilm(format, []);
+    const { output, frames, unchanged } = await redactedFilm(format, [], await sourceOf(format));
     expect(unchanged).toEqual(frames);
     expect(findBytes(output, ENCODER_MARK)).toBe(-1);
   },
 );
+
+/** Where x264's slices of IDR pictures begin. */
+function keySlices(movie: Uint8Array): number[] {
+  return [...movie.keys()].filter(
+    (at) => movie[at] === 0x65 && movie[at + 1] === 0x88 && movie[at - 4] === 0,
+  );
+}
+
+test("a segment with a damaged picture is encoded again, though nothing is hidden in it", async () => {
+  const [, format] = COPIED;
+  if (format === undefined) throw new Error("There is no such source.");
+  const source = Uint8Array.from(await sourceOf(format));
+  const damagedAt = keySlices(source)[3] ?? 0;
+  source.fill(0x5a, damagedAt + 400, damagedAt + 424);
+  const { frames, unchanged } = await redactedFilm(format, [], source);
+  const encoded = frames.filter((frame) => !unchanged.includes(frame));
+  expect(encoded.length).toBeGreaterThan(2 * FRAMES_PER_SECOND);
+  expect(unchanged.length).toBeGreaterThan(4 * FRAMES_PER_SECOND);
+});

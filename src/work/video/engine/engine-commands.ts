@@ -43,6 +43,8 @@ export const engineCommandSchema = z.discriminatedUnion("kind", [
     sample: sizeSchema,
     wanted: z.array(z.int().min(0)).min(1),
   }),
+  /** Reads `source` and writes nothing. Fails if the decoder reports any error, such as a part of a frame that is missing or stored twice. */
+  z.object({ kind: z.literal("check"), size: sizeSchema }),
   /** Reads `source`, and `patches` if their size is given. Writes `packets`. */
   z.object({
     kind: z.literal("render"),
@@ -95,6 +97,8 @@ export function argumentsFor(command: EngineCommand): string[] {
       return analyseArguments(command);
     case "look":
       return lookArguments(command);
+    case "check":
+      return checkArguments(command);
     case "render":
       return renderArguments(command);
     case "encode":
@@ -139,12 +143,16 @@ const MOST_PIXELS = 2_500_000;
 const BLOCK_PIXELS = 128;
 
 /** The engine's arguments to read the packets of `packetInput` from the file `source`. */
-function decoderArguments({ width, height }: Size): string {
-  const pixels = (width + BLOCK_PIXELS) * (height + BLOCK_PIXELS);
+function decoderArguments(size: Size): string {
   // Without `output_corrupt`, the decoder would hold back frames after an open group's key frame that it can decode. Without
   // `-reinit_filter 0`, frames of another size would rebuild the filters, which would count time from 0 again.
-  const decoder = `-flags +output_corrupt -max_pixels ${Math.max(MOST_PIXELS, pixels)} -reinit_filter 0`;
-  return `-threads 1 ${decoder} -f matroska -i {source}`;
+  return `-flags +output_corrupt -reinit_filter 0 ${inputArguments(size)}`;
+}
+
+/** With several threads, the decoder would not notice that slices overlap. */
+function inputArguments({ width, height }: Size): string {
+  const pixels = (width + BLOCK_PIXELS) * (height + BLOCK_PIXELS);
+  return `-threads 1 -max_pixels ${Math.max(MOST_PIXELS, pixels)} -f matroska -i {source}`;
 }
 
 /** The core's optimal Huffman coding writes beyond its memory. */
@@ -178,6 +186,12 @@ function lookArguments(command: CommandOf<"look">): string[] {
     decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     `-filter_complex [0:v]${segmentFilters(command)},select=${isWanted},${scaled}[samples]`,
     `-map [samples] -fps_mode passthrough -frames:v ${wanted.length} ${SAMPLE_CODEC} {samples}`,
+  );
+}
+
+function checkArguments({ size }: CommandOf<"check">): string[] {
+  return argumentsOf(
+    `-xerror -err_detect explode ${inputArguments(size)} -map 0:v -fps_mode passthrough -f null -`,
   );
 }
 

@@ -1,10 +1,12 @@
 import { readAvcRecord, writeAvcRecord } from "../containers/avc-record.ts";
 import { copiedPacket, copyableSets, type CopyableSets } from "../engine/copied-packet.ts";
 import { freePacket, type CodecSetup, type SegmentPacket } from "../engine/engine-packets.ts";
-import { withSegmentPackets } from "../engine/segment-input.ts";
+import { engineFor } from "../engine/engine-for.ts";
+import { EngineError } from "../engine/engine.ts";
+import { withSegmentInput, withSegmentPackets } from "../engine/segment-input.ts";
 import { PacketStore } from "../output/packet-store.ts";
-import { resultKey, type StepContext } from "../tasks/step-context.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { ENGINE_TIMEOUT_MS, resultKey, type StepContext } from "../tasks/step-context.ts";
+import { areaOf, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
 import { PACKET_INDEX_NAME, PACKETS_NAME, putJson } from "../../../records/video-tasks/video.objects.ts";
 import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
 
@@ -15,7 +17,8 @@ const MOST_DELAY_SECONDS = 2;
 
 /**
  * Copies the packets of a segment that hides nothing, so that it is not encoded again. The segment must be H.264, begin with an IDR
- * picture, and depend on no other segment. Only the slices of shown pictures are copied.
+ * picture, depend on no other segment, and decode without errors: players repair damaged pictures differently, so they could show what the
+ * detector did not see. Only the slices of shown pictures are copied.
  *
  * @returns whether it was copied; if not, the segment must be rendered
  */
@@ -25,16 +28,38 @@ export async function copySegment(
 ): Promise<boolean> {
   const { config, row, signal } = context;
   if (row.format === "webm" || segment.leadFrames > 0) return false;
-  return await withSegmentPackets(context, { plan, segment }, async (packets, setup) => {
+  const index = await withSegmentPackets(context, { plan, segment }, async (packets, setup) => {
     const sets = setsOf(setup, plan);
-    if (sets === undefined) return false;
+    if (sets === undefined) return undefined;
     const pieces = new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME));
     const store = new PacketStore(pieces, segment.frames);
     store.onDescription(writeAvcRecord(sets.record));
-    if (!(await copyPackets(packets, { sets, store, plan, segment, signal }))) return false;
-    await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), await store.finish());
-    return true;
+    if (!(await copyPackets(packets, { sets, store, plan, segment, signal }))) return undefined;
+    return await store.finish();
   });
+  if (index === undefined || !(await decodesWithoutErrors(context, { plan, segment }))) return false;
+  await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), index);
+  return true;
+}
+
+/** Whether the engine decodes a whole segment without any error. */
+async function decodesWithoutErrors(
+  context: StepContext,
+  part: { plan: VideoPlan; segment: VideoSegment },
+): Promise<boolean> {
+  const { config, row, signal } = context;
+  const { codedWidth: width, codedHeight: height } = areaOf(part.plan);
+  try {
+    await withSegmentInput(context, part, async (source) => {
+      const command = { kind: "check", size: { width, height } } as const;
+      const engine = engineFor(config, part.plan, row);
+      await engine.run({ command, inputs: { source }, signal, timeoutMs: ENGINE_TIMEOUT_MS });
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "failed") return false;
+    throw error;
+  }
 }
 
 async function copyPackets(
