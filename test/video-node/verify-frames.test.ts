@@ -33,6 +33,7 @@ function segment(parts: Partial<PaintedSegment> = {}): PaintedSegment {
     size: { width: 640, height: 360 },
     video: { frames: FRAMES, orientation: 1 },
     tracks: [track([0, 3, 10])],
+    candidates: [],
     before: [0, 3, 6, 10].map((frameIndex) => ({ frameIndex, detections: [code()] })),
     ignoreRegions: [],
     isRevision: false,
@@ -123,6 +124,11 @@ test.for<{ name: string; thing: FrameDetection; parts: Partial<PaintedSegment> }
     name: "what was faint before and stays visible",
     thing: code(PLACE, 0.4),
     parts: { tracks: [], before: [{ frameIndex: 3, detections: [code(PLACE, 0.4)] }] },
+  },
+  {
+    name: "what is certain in this frame, but whose track is a candidate",
+    thing: code(),
+    parts: { tracks: [], candidates: [track([0, 3, 10])] },
   },
   { name: "what a person left visible", thing: code(), parts: { tracks: [], isRevision: true } },
   {

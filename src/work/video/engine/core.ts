@@ -116,7 +116,8 @@ export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Pr
       core.setLogger(({ message }) => {
         onLine(message);
       });
-      const all = ["ffmpeg", "-nostdin", "-hide_banner", ...args];
+      // Global options keep their values from run to run.
+      const all = ["ffmpeg", "-nostdin", "-hide_banner", "-noxerror", ...args];
       try {
         await ffmpeg(all.length, core.stringsToPtr(all));
       } catch (error) {

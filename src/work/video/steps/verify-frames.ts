@@ -35,6 +35,8 @@ export interface PaintedSegment {
   readonly video: TimedFrames;
   /** What was painted. */
   readonly tracks: readonly Track[];
+  /** What was seen and stays visible, for example because second looks rejected it. */
+  readonly candidates: readonly Track[];
   /** The sampled detections of the source, in ascending order of frames. */
   readonly before: readonly FrameSample[];
   readonly ignoreRegions: readonly RequestedRegion[];
@@ -75,14 +77,21 @@ export interface ShownThing extends StoredDetection {
 
 /** What the source shows in a frame. Things that need not be hidden are open. */
 export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThing[] {
-  const { size, video, tracks, ignoreRegions, before, isRevision } = segment;
+  const { size, video, tracks, candidates, ignoreRegions, before, isRevision } = segment;
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
+  // One detection can be certain although its track is a candidate: the verdict on a track is that on all of its sightings.
+  const isCandidate = ({ category, box }: FrameDetection): boolean =>
+    candidates.some((candidate) => {
+      const place = candidate.category === category && pointAt(candidate.points, frameIndex)?.box;
+      return place !== false && place !== undefined && overlapOf(place, box) >= SAME_OBJECT;
+    });
   const masks = new PaintedArea(regionsAt(tracks, frameIndex, size), size);
   return expectedAt(frameIndex, before).map((thing, index) => {
     const { category, box, polygon, confidence } = thing;
     const shape = polygon === undefined ? "box" : "polygon";
     const isPainted = masks.shareOf({ ...thing, shape }) >= COVERED;
-    const isHidden = isPainted || (!isRevision && isCredible([thing]) && !isIgnored(thing, ignored));
+    const isCertain = isCredible([thing]) && !isCandidate(thing) && !isIgnored(thing, ignored);
+    const isHidden = isPainted || (!isRevision && isCertain);
     return {
       id: String(index),
       category,

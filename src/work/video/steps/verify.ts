@@ -35,7 +35,7 @@ import {
 } from "../../../records/video-tasks/video.objects.ts";
 import type { FrameSample } from "../tracks/frame-sample.ts";
 import { findMissed } from "./paint-again.ts";
-import { loadSegmentTracks } from "./segment-tracks.ts";
+import { loadCandidates, loadSegmentTracks } from "./segment-tracks.ts";
 import { samplesSchema, type Samples } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
 import { UnpaintedInFrames } from "./unpainted-in-frames.ts";
@@ -84,6 +84,7 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
     size: { width: plan.widthPixels, height: plan.heightPixels },
     video: timedFramesOf(plan),
     tracks,
+    candidates: await loadCandidates(config.MEDIA, order.analysis),
     before,
     ignoreRegions: order.options.ignoreRegions,
     isRevision: order.isRevision,
