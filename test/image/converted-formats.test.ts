@@ -18,6 +18,7 @@ import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } fro
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import { AVIF_64_48, GIF_64_48 } from "../support/small-pictures.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 
 const SIZE = { width: 64, height: 48 };
 const MARKS = { png: "\x89PNG", jpeg: "\xff\xd8\xff\xe0" } as const;
@@ -92,11 +93,11 @@ describe("format × the end of its source's and its output's time", () => {
   test.for(ROWS)("%s", async (row) => {
     const media = await completed(row);
     vi.setSystemTime(Date.now() + DAY_MS + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await mediaState(media)).objects).toEqual(["output", "thumbnail"]);
     await expect(revise(media, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     vi.setSystemTime(Date.now() + 30 * DAY_MS);
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await mediaState(media)).objects).toEqual([]);
   });
 });
@@ -107,7 +108,7 @@ describe("format × deletion", () => {
     const order = { nowMs: Date.now(), settledAtMs: Date.now() + 1, requestId: "req_test" };
     await deleteMedia(openDatabase(env.DB, "primary"), media, order);
     vi.setSystemTime(Date.now() + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await env.MEDIA.list({ prefix: media.accountId })).objects).toEqual([]);
   });
 });

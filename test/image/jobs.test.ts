@@ -12,6 +12,7 @@ import { mediaState } from "../support/deliveries.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 
 const LEASE_MS = 60_000;
 
@@ -120,7 +121,7 @@ test("a consumer killed between any two steps leaves a job that the sweeper and 
     const killed = faultyBindings(env, (call) => (call >= killedAt ? new Error("killed") : undefined));
     await deliver(media.mediaId, { bindings: killed.bindings });
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
     await deliverUntilDone(media);
     expect(await mediaState(media), `killed at storage call ${killedAt}`).toEqual(COMPLETED);
   }
@@ -259,7 +260,7 @@ test("a job that takes its worker down each time fails once its tries are spent"
     const dying = faultyBindings(env, (call) => (call > 2 ? new Error("out of memory") : undefined));
     await deliver(media.mediaId, { bindings: dying.bindings });
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
   }
   await deliverUntilDone(media);
   expect(await mediaState(media)).toMatchObject({
@@ -326,7 +327,7 @@ describe("where no source is to be kept", () => {
       status: "completed",
       objects: ["output", "source", "thumbnail"],
     });
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await mediaState(media)).objects).toEqual(["output", "thumbnail"]);
   });
 });
@@ -340,7 +341,7 @@ test("a media deleted while its job runs leaves nothing behind", async () => {
   });
   expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });
   vi.setSystemTime(Date.now() + 1000);
-  await sweep(env);
+  await sweep(quietBindings());
   expect(await mediaState(media)).toEqual({
     status: undefined,
     failureCode: null,

@@ -18,6 +18,7 @@ import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { retry, revise } from "../support/revise.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 
 beginQuietly();
 
@@ -99,12 +100,12 @@ describe("the source stays with the first media", () => {
     vi.setSystemTime(Date.now() + DAY_MS - 1000);
     const again = await retry(media);
     vi.setSystemTime(Date.now() + 2000);
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await mediaState(media)).objects).toEqual(["source"]);
     // Once the source is due for deletion, no retry can begin, although the source still exists.
     await expect(retry(media)).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     await deliver(again.mediaId);
-    await sweep(env);
+    await sweep(quietBindings());
     expect(await mediaState(media)).toMatchObject({
       objects: [],
       events: ["media.failed", "media.source_deleted"],
@@ -128,7 +129,7 @@ describe("the source stays with the first media", () => {
     const waiting = await retry(media);
     await remove(media);
     vi.setSystemTime(Date.now() + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
     await deliver(waiting.mediaId);
     expect(await mediaState(waiting)).toMatchObject({
       status: "failed",
@@ -191,7 +192,7 @@ test("a retry that was uploaded to be reviewed waits for review, as long as its 
   const waiting = await listWaiting(database, media.accountId, { nowMs: Date.now(), limit: 10 });
   expect(waiting.map(({ row, source }) => [row.id, source?.id])).toEqual([[again.mediaId, media.mediaId]]);
   vi.setSystemTime(Date.now() + DAY_MS + HOUR_MS);
-  await sweep(env);
+  await sweep(quietBindings());
   expect((await findReview(database, again))?.review.state).toBe("expired");
 });
 
@@ -220,7 +221,7 @@ test("a consumer killed between any two steps of a retry leaves a job that is co
     const killed = faultyBindings(env, (call) => (call >= killedAt ? new Error("killed") : undefined));
     await deliver(again.mediaId, { bindings: killed.bindings });
     vi.setSystemTime(Date.now() + 61_000);
-    await sweep(env);
+    await sweep(quietBindings());
     for (let deliveries = 0; deliveries < 9; deliveries++) {
       const { delaySeconds } = await deliver(again.mediaId);
       if (delaySeconds === undefined) break;

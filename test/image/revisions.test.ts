@@ -14,6 +14,7 @@ import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 
 const [WIDTH, HEIGHT] = [64, 48];
 const HOUR_MS = 3_600_000;
@@ -204,13 +205,13 @@ describe("the source stays with the first media", () => {
     vi.setSystemTime(Date.now() + 24 * HOUR_MS - 1000);
     const revision = await revise(media, {});
     vi.setSystemTime(Date.now() + 2000);
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await mediaState(media)).objects).toContain("source");
     // Once the source is due for deletion, no revision can begin, although the source still exists.
     await expect(revise(media, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     await deliver(revision.mediaId);
     expect((await mediaState(revision)).status).toBe("completed");
-    await sweep(env);
+    await sweep(quietBindings());
     expect(await mediaState(media)).toMatchObject({
       objects: ["output", "thumbnail"],
       events: ["media.processed", "media.source_deleted"],
@@ -231,7 +232,7 @@ describe("the source stays with the first media", () => {
     const order = { nowMs: Date.now(), settledAtMs: Date.now() + 1, requestId: "req_test" };
     await deleteMedia(openDatabase(env.DB, "primary"), media, order);
     vi.setSystemTime(Date.now() + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
     await deliver(waiting.mediaId);
     expect(await mediaState(waiting)).toMatchObject({
       status: "failed",
@@ -314,7 +315,7 @@ test("a consumer killed between any two steps of a revision leaves a job that is
     const killed = faultyBindings(env, (call) => (call >= killedAt ? new Error("killed") : undefined));
     await deliver(revision.mediaId, { bindings: killed.bindings });
     vi.setSystemTime(Date.now() + 61_000);
-    await sweep(env);
+    await sweep(quietBindings());
     for (let deliveries = 0; deliveries < 9; deliveries++) {
       const { delaySeconds } = await deliver(revision.mediaId);
       if (delaySeconds === undefined) break;

@@ -22,6 +22,7 @@ import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 
 const [WIDTH, HEIGHT] = [64, 48];
 const LEASE_MS = 60_000;
@@ -413,7 +414,7 @@ test("a worker killed between any two steps of a second reading that paints agai
     const killed = faultyBindings(env, (call) => (call >= killedAt ? new Error("killed") : undefined));
     await deliver(media.mediaId, { bindings: killed.bindings });
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
-    await sweep(env);
+    await sweep(quietBindings());
     await deliverUntilDone(media);
     const state = await mediaState(media);
     expect(state, `killed at storage call ${killedAt}`).toMatchObject({
@@ -444,7 +445,7 @@ test("a media item that is deleted during its second reading leaves nothing behi
   });
   await deliver(media.mediaId);
   vi.setSystemTime(Date.now() + 1000);
-  await sweep(env);
+  await sweep(quietBindings());
   expect((await mediaState(media)).objects).toEqual([]);
   const left = await env.DB.prepare("SELECT count(*) AS total FROM media_verifications WHERE media_id = ?")
     .bind(media.mediaId)

@@ -2,6 +2,18 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, vi } from "vitest";
 
+// Repeated calls do not wait: tests fail thousands of them.
+vi.mock(import("../../src/ground/platform/retry-schedules.ts"), async (importOriginal) => {
+  const schedules = await importOriginal();
+  const { STORAGE_CALLS, DETECTOR_CALLS } = schedules;
+  const mocked = {
+    ...schedules,
+    STORAGE_CALLS: { ...STORAGE_CALLS, delayMs: 0 },
+    DETECTOR_CALLS: { ...DETECTOR_CALLS, delayMs: 0 },
+  };
+  return mocked as unknown as typeof schedules;
+});
+
 // Test files may share a runtime. Each begins with empty storage, the real time, and fresh modules.
 await reset();
 await Promise.all([dropTables(), deleteObjects()]);

@@ -8,9 +8,10 @@ import { outputKey } from "../../src/records/media/media.objects.ts";
 import { describeVerification } from "../../src/records/verification/verification.service.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { randomFrom } from "./compose/random.ts";
 import { killsAtRandom } from "./support/random-kills.ts";
-import { answerWhatIsSeen, linked, loseMasks, newVideo, quiet } from "./support/seen-code.ts";
+import { answerWhatIsSeen, linked, loseMasks, newVideo } from "./support/seen-code.ts";
 import { KEPT_WORK, inspectVideo, runToEnd, settle, type QueuedVideo } from "./support/video-jobs.ts";
 
 const SIGHTINGS = ["sightings-0.json", "sightings-1.json"];
@@ -28,7 +29,7 @@ test("what the first reading missed is painted, listed as the detector's, and hi
   const asked = answerWhatIsSeen();
   const video = await newVideo();
   asked.isBlind = true;
-  await linked(video, quiet());
+  await linked(video, quietBindings());
   asked.isBlind = false;
   const sampled = asked.frames;
   await runToEnd(video);
@@ -47,14 +48,14 @@ test("what the first reading missed is painted, listed as the detector's, and hi
 test("a worker killed at random while a video is painted again, ten times: the output is the same, and nothing is left over", async () => {
   answerWhatIsSeen();
   const calm = await newVideo();
-  await linked(calm, quiet());
+  await linked(calm, quietBindings());
   await loseMasks(calm);
   await runToEnd(calm);
   const random = randomFrom(35);
   const kills = { made: 0, most: 10 };
   while (kills.made < kills.most) {
     const video = await newVideo();
-    await linked(video, quiet());
+    await linked(video, quietBindings());
     await loseMasks(video);
     await runToEnd(video, { around: killsAtRandom(kills, random), isDoubled: true });
     await settle();

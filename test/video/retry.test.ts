@@ -14,6 +14,7 @@ import { createAccount } from "../support/accounts.ts";
 import { HeldQueue } from "../support/held-queue.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { retry, revise } from "../support/revise.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { randomFrom } from "./compose/random.ts";
 import { detectionsOf } from "./support/revise-video.ts";
 import { killsAtRandom } from "./support/random-kills.ts";
@@ -135,10 +136,10 @@ describe("what a retry has analyzed", () => {
     const again = await retried(video);
     const revision = await revise(again, {});
     vi.setSystemTime(Date.now() + 2 * HOUR_MS);
-    await sweep(env);
+    await sweep(quietBindings());
     expect((await inspectVideo(again)).work).toEqual(KEPT_WORK);
     await runToEnd(revision);
-    await sweep(env);
+    await sweep(quietBindings());
     expect(await inspectVideo(again)).toMatchObject({
       objects: ["detections.00000"],
       work: [],

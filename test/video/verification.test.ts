@@ -11,9 +11,10 @@ import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { randomFrom } from "./compose/random.ts";
 import { killsAtRandom } from "./support/random-kills.ts";
-import { answerWhatIsSeen, linked, loseMasks, newVideo, quiet } from "./support/seen-code.ts";
+import { answerWhatIsSeen, linked, loseMasks, newVideo } from "./support/seen-code.ts";
 import {
   KEPT_WORK,
   answerFrames,
@@ -84,7 +85,7 @@ async function survivesKill(
   { kill, when }: { readonly kill: number; readonly when: "before" | "after" },
 ): Promise<boolean> {
   const plan = (call: number) => (call >= kill ? new Error("The worker was killed.") : undefined);
-  const faulty = faultyBindings({ ...env, ...quiet() }, plan, when);
+  const faulty = faultyBindings({ ...env, ...quietBindings() }, plan, when);
   await deliver(video.mediaId, faulty.bindings).catch(() => undefined);
   await runToEnd(video);
   await settle();
@@ -102,7 +103,7 @@ describe("the output of a video is read again", () => {
   test("and passes if nothing is bare, with every sampled frame", async () => {
     const asked = answerWhatIsSeen();
     const video = await newVideo();
-    await linked(video, quiet());
+    await linked(video, quietBindings());
     const sampled = asked.frames;
     const sightings = (await storedJson(video, "sightings-0.json")) as unknown as unknown[];
     expect(sightings.length).toBeGreaterThan(5);
@@ -135,10 +136,10 @@ describe("the output of a video is read again", () => {
     async ([, isBlind]) => {
       const asked = answerWhatIsSeen();
       const video = await reviewedVideo();
-      await linked(video, quiet());
+      await linked(video, quietBindings());
       const stored = await storedJson(video, "tracks-1.json");
       await loseMasks(video);
-      for (let delivery = 0; delivery < 2; delivery++) await deliver(video.mediaId, quiet());
+      for (let delivery = 0; delivery < 2; delivery++) await deliver(video.mediaId, quietBindings());
       await env.MEDIA.put(workKey(video, "tracks-1.json"), JSON.stringify(stored));
       asked.isBlind = isBlind;
       const secondSegment = await startOfSecondSegment(video);
@@ -150,7 +151,7 @@ describe("the output of a video is read again", () => {
   test("a mask that the records lack too is painted, and the output is read once more", async () => {
     const asked = answerWhatIsSeen();
     const video = await reviewedVideo();
-    await linked(video, quiet());
+    await linked(video, quietBindings());
     const sampled = asked.frames;
     await loseMasks(video);
     await runToEnd(video);
@@ -175,13 +176,13 @@ describe("the output of a video is read again", () => {
   test("a mask that is lost each time is painted twice and stays a finding", async () => {
     const asked = answerWhatIsSeen();
     const video = await reviewedVideo();
-    await linked(video, quiet());
+    await linked(video, quietBindings());
     const sampled = asked.frames;
     const secondSegment = await startOfSecondSegment(video);
     const progress: (number | null)[] = [];
     for (let isOver = false; !isOver;) {
       await loseMasks(video);
-      await deliver(video.mediaId, quiet());
+      await deliver(video.mediaId, quietBindings());
       const details = await describeStatus(database, video);
       progress.push(details.progress);
       isOver = details.status !== "processing";
@@ -227,7 +228,7 @@ test("status details count the second reading, and progress only grows", async (
   const video = await newVideo();
   const seen: unknown[] = [];
   for (let delivery = 0; delivery < 10; delivery++) {
-    await deliver(video.mediaId, quiet());
+    await deliver(video.mediaId, quietBindings());
     const { status, step, progress } = await describeStatus(database, video);
     seen.push([status, step, progress]);
   }
@@ -254,7 +255,7 @@ describe("a second reading that fails", () => {
     });
     let isAssembled = false;
     const video = await newVideo();
-    await linked(video, quiet());
+    await linked(video, quietBindings());
     isAssembled = true;
     await runToEnd(video);
     expect(await inspectVideo(video)).toMatchObject({ status: "completed", events: ["media.processed"] });
@@ -264,7 +265,7 @@ describe("a second reading that fails", () => {
   test("because its working data is damaged, does not fail the video", async () => {
     answerFrames();
     const video = await newVideo();
-    await linked(video, quiet());
+    await linked(video, quietBindings());
     await env.MEDIA.put(workKey(video, "sightings-1.json"), "[");
     await runToEnd(video);
     expect(await inspectVideo(video)).toMatchObject({ status: "completed", failureCode: null, tasks: 0 });
@@ -281,7 +282,7 @@ describe("a second reading that fails", () => {
       for (let target = 4; target < STEPS; target++) {
         for (let kill = 1; ; kill++) {
           const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
-          for (let step = 0; step < target; step++) await deliver(video.mediaId, quiet());
+          for (let step = 0; step < target; step++) await deliver(video.mediaId, quietBindings());
           if (!(await survivesKill(video, { kill, when }))) break;
         }
       }
@@ -295,7 +296,7 @@ describe("a second reading that fails", () => {
       for (let kill = 1; ; kill++) {
         const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
         for (let step = 0; step < STEPS - 1; step++) {
-          await deliver(video.mediaId, quiet());
+          await deliver(video.mediaId, quietBindings());
           if (step === 2) await loseMasks(video, 0);
         }
         if (!(await survivesKill(video, { kill, when }))) break;
@@ -324,8 +325,8 @@ describe("a second reading that fails", () => {
   test("deleted while it runs, nothing stays", async () => {
     answerWhatIsSeen();
     const video = await newVideo();
-    for (let delivery = 0; delivery < 7; delivery++) await deliver(video.mediaId, quiet());
-    const running = deliver(video.mediaId, quiet());
+    for (let delivery = 0; delivery < 7; delivery++) await deliver(video.mediaId, quietBindings());
+    const running = deliver(video.mediaId, quietBindings());
     await deleteMedia(database, video, {
       nowMs: Date.now(),
       settledAtMs: Date.now(),

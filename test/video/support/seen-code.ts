@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { workKey } from "../../../src/records/video-tasks/video.objects.ts";
 import { createAccount } from "../../support/accounts.ts";
-import { HeldQueue } from "../../support/held-queue.ts";
 import { BOX, deliver, queuedVideo, type QueuedVideo } from "./video-jobs.ts";
 
 const [WIDTH, HEIGHT] = [160, 96];
@@ -62,11 +61,6 @@ export async function newVideo(options: Parameters<typeof queuedVideo>[1] = {}):
 /** Plans and analyzes a clip of two segments and links its detections. */
 export async function linked(video: QueuedVideo, bindings: object): Promise<void> {
   for (let delivery = 0; delivery < 4; delivery++) await deliver(video.mediaId, bindings);
-}
-
-/** Bindings that send no permits. */
-export function quiet(): object {
-  return { ...env, VIDEO_JOBS: new HeldQueue().binding, WEBHOOK_JOBS: new HeldQueue().binding };
 }
 
 /** Removes what linking hides in a segment, by default the last one. */
