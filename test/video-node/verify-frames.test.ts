@@ -149,6 +149,15 @@ test("a certain detection without any mask is a finding even if the records have
   expect(bare).toMatchObject([{ category: "qr_codes", box: PLACE }]);
 });
 
+test("a certain detection that a mask hardly covers is that of the nearer track, hidden or not", () => {
+  const seen = { frameIndex: 3, detections: [code()] };
+  const shifted = segment({ tracks: [track([0, 3, 10], [0.48, 0.4, 0.2, 0.2])] });
+  const findingsBeside = (box: Box): number =>
+    judgeFrame(seen, { ...shifted, candidates: [track([0, 3, 10], box)] }).findings.length;
+  expect(findingsBeside([0.5, 0.4, 0.2, 0.2])).toBe(1);
+  expect(findingsBeside([0.41, 0.4, 0.2, 0.2])).toBe(0);
+});
+
 test("what a second look denies is not painted, though it is a finding where something was to be hidden", () => {
   const denied = { ...code(), confirmed: false };
   const { findings, bare } = judgeFrame({ frameIndex: 3, detections: [denied] }, segment({ tracks: [] }));

@@ -79,12 +79,17 @@ export interface ShownThing extends StoredDetection {
 export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThing[] {
   const { size, video, tracks, candidates, ignoreRegions, before, isRevision } = segment;
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
+  const overlapWith = (all: readonly Track[], { category, box }: FrameDetection): number => {
+    const places = all
+      .filter((track) => track.category === category)
+      .flatMap(({ points }) => pointAt(points, frameIndex) ?? []);
+    return Math.max(0, ...places.map((point) => overlapOf(point.box, box)));
+  };
   // One detection can be certain although its track is a candidate: the verdict on a track is that on all of its sightings.
-  const isCandidate = ({ category, box }: FrameDetection): boolean =>
-    candidates.some((candidate) => {
-      const place = candidate.category === category && pointAt(candidate.points, frameIndex)?.box;
-      return place !== false && place !== undefined && overlapOf(place, box) >= SAME_OBJECT;
-    });
+  const isCandidate = (thing: FrameDetection): boolean => {
+    const overlap = overlapWith(candidates, thing);
+    return overlap >= SAME_OBJECT && overlap > overlapWith(tracks, thing);
+  };
   const masks = new PaintedArea(regionsAt(tracks, frameIndex, size), size);
   return expectedAt(frameIndex, before).map((thing, index) => {
     const { category, box, polygon, confidence } = thing;
