@@ -19,6 +19,7 @@ import type { Log } from "./platform/log.ts";
 import { SecondLookFinder } from "./finders/second-look.finder.ts";
 import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
+import { WholePictures } from "./finders/whole-pictures.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
 import { ReadingThread } from "./workers/reading-thread.ts";
 import { SpeechThread } from "./workers/speech-thread.ts";
@@ -71,12 +72,17 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       isLone: () => frames.inside + frames.waiting <= 1,
       onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
     });
-    const finder = secondLooks.reduce<ModelRunner | SecondLookFinder>(
-      (proposer, thread) => new SecondLookFinder({ proposer, thread, pool }),
+    const looks = secondLooks.map((thread) => ({
+      thread,
+      pool,
+      wholes: new WholePictures({ thread, pool }),
+    }));
+    const finder = looks.reduce<ModelRunner | SecondLookFinder>(
+      (proposer, look) => new SecondLookFinder({ proposer, ...look }),
       runner,
     );
-    const orienter = secondLooks.find(({ manifest }) => manifest.turned !== undefined);
-    const turned = orienter === undefined ? finder : new TurnedFinder({ finder, thread: orienter, pool });
+    const orienter = looks.find(({ thread }) => thread.manifest.turned !== undefined);
+    const turned = orienter === undefined ? finder : new TurnedFinder({ finder, ...orienter });
     const judge = secondLooks.find(({ manifest }) =>
       Object.values(manifest.judgments).some(({ in_videos }) => in_videos === "once"),
     );

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Detection } from "../src/detections/detection.ts";
 import type { Question } from "../src/finders/finder.ts";
 import { TurnedFinder } from "../src/finders/turned.finder.ts";
+import { WholePictures } from "../src/finders/whole-pictures.ts";
 import type { WrappingOptions } from "../src/finders/wrapping.finder.ts";
 import type { Picture } from "../src/images/decode.ts";
 import { turnPicture, type Turn } from "../src/images/turn.ts";
@@ -59,8 +60,11 @@ async function run(name: string, task: never): Promise<unknown> {
 const cut: WrappingOptions["pool"]["cut"] = async (picture, { windows, format }) =>
   cutCrops(pyramidOf(picture), windows, format);
 
-/** A picture's middle square was turned so: the answer of the network. */
-function answers(quarters: readonly number[]): Pick<WrappingOptions, "thread" | "pool"> {
+/** The picture was turned so: the network's answers about the two windows that cover it. */
+function answers(
+  left: readonly number[],
+  right = left,
+): Pick<WrappingOptions, "thread" | "pool"> & { wholes: WholePictures } {
   const manifest = {
     crop_pixels: 4,
     pad_value: 114,
@@ -69,12 +73,13 @@ function answers(quarters: readonly number[]): Pick<WrappingOptions, "thread" | 
   const thread = {
     manifest,
     judge: async () => ({
-      scores: new Float32Array(1),
-      boxes: new Float32Array(4),
-      quarters: Float32Array.from(quarters),
+      scores: new Float32Array(2),
+      boxes: new Float32Array(8),
+      quarters: Float32Array.from([...left, ...right]),
     }),
   };
-  return { thread, pool: { run, cut } } as unknown as Pick<WrappingOptions, "thread" | "pool">;
+  const options = { thread, pool: { run, cut } } as unknown as Pick<WrappingOptions, "thread" | "pool">;
+  return { ...options, wholes: new WholePictures(options) };
 }
 
 describe("a picture that lies on its side", () => {
@@ -96,6 +101,24 @@ describe("a picture that lies on its side", () => {
     const finder = new TurnedFinder({ finder: seesHeadsAt(0, asked), ...answers([0.1, 0.4, 0.1, 0.4]) });
     expect(await finder.find(numbered(), QUESTION, signal)).toHaveLength(1);
     expect(asked.map(({ categories }) => categories)).toEqual([["heads", "writing"], ["heads"], ["heads"]]);
+  });
+
+  it("is looked at upright too where one part of it is sure and the other knows nothing", async () => {
+    const unsure = [0.25, 0.25, 0.25, 0.25];
+    const asked: Question[] = [];
+    const finders = [answers([0.01, 0.97, 0.01, 0.01], unsure), answers([0.97, 0.01, 0.01, 0.01], unsure)];
+    for (const options of finders) {
+      await new TurnedFinder({ finder: seesHeadsAt(0, asked), ...options }).find(
+        numbered(),
+        QUESTION,
+        signal,
+      );
+    }
+    expect(asked.map(({ categories }) => categories)).toEqual([
+      ["heads", "writing"],
+      ["heads"],
+      ["heads", "writing"],
+    ]);
   });
 
   it.each([

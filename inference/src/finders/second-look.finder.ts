@@ -5,13 +5,14 @@ import type { Picture } from "../images/decode.ts";
 import type { ModelRunner } from "./runner.ts";
 import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
+import type { WholePictures } from "./whole-pictures.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
 import { joinJudged, MAX_BATCH, type Judged } from "../second-look/judged.ts";
 import { withCompanions } from "../second-look/companions.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
 import type { Judgment } from "../second-look/manifest.ts";
-import { sceneWindows, weighedIn, type Scene } from "../second-look/scene.ts";
+import { weighedIn, type Scene } from "../second-look/scene.ts";
 import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
 
 export interface SecondLookOptions {
@@ -19,6 +20,8 @@ export interface SecondLookOptions {
   readonly proposer: ModelRunner | SecondLookFinder;
   readonly thread: SecondLookThread;
   readonly pool: WorkerPool;
+  /** The same network's looks at whole pictures. */
+  readonly wholes: WholePictures;
 }
 
 /** A detection of stage one and the window of the second look at it. */
@@ -33,8 +36,6 @@ interface Look {
   readonly box: Box;
 }
 
-const WHOLE_WINDOW: Box = { left: 0, top: 0, right: 1, bottom: 1 };
-
 /**
  * Looks twice: a detector proposes detections at low confidence, and a second network sees each proposal as a crop of the
  * picture's original pixels. Reports the combined confidence and moves the box toward the refined one.
@@ -45,13 +46,15 @@ export class SecondLookFinder implements Finder {
   readonly #proposer: SecondLookOptions["proposer"];
   readonly #thread: SecondLookThread;
   readonly #pool: WorkerPool;
+  readonly #wholes: WholePictures;
 
-  constructor({ proposer, thread, pool }: SecondLookOptions) {
+  constructor({ proposer, thread, pool, wholes }: SecondLookOptions) {
     this.manifest = proposer.manifest;
     this.categories = proposer.categories;
     this.#proposer = proposer;
     this.#thread = thread;
     this.#pool = pool;
+    this.#wholes = wholes;
   }
 
   /** Number of views that wait for stage one. */
@@ -99,22 +102,19 @@ export class SecondLookFinder implements Finder {
   }
 
   async #judge({ picture, found, most, withScene }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {
+    const scene =
+      withScene && this.#isSceneWeighed(found) ? await this.#wholes.sceneOf(picture, signal) : undefined;
     const ordered = found.toSorted((a, b) => b.confidence - a.confidence);
     const proposals = ordered.slice(0, most).map((detection) => ({
       detection,
       window: windowAround(detection.box, picture, this.#thread.manifest),
     }));
     if (proposals.length === 0) return [];
-    const whole = withScene && this.#isSceneWeighed(proposals) ? sceneWindows(picture) : [];
-    const looks = [
-      ...proposals.map(({ detection, window }) => ({
-        window,
-        box: toWindow(detection.box, window, picture),
-      })),
-      ...whole.map((window) => ({ window, box: WHOLE_WINDOW })),
-    ];
+    const looks = proposals.map(({ detection, window }) => ({
+      window,
+      box: toWindow(detection.box, window, picture),
+    }));
     const judged = await this.#judgeAll(picture, looks, signal);
-    const scene = this.#sceneOf(whole, judged);
     return [
       ...proposals.flatMap((proposal, index) => this.#fuse({ proposal, picture, judged, index, scene })),
       ...ordered.slice(most),
@@ -139,20 +139,8 @@ export class SecondLookFinder implements Finder {
     return joinJudged(judged);
   }
 
-  #isSceneWeighed(proposals: readonly Proposal[]): boolean {
-    const { scene, judgments } = this.#thread.manifest;
-    return (
-      scene !== undefined &&
-      proposals.some(({ detection }) => judgments[detection.category]?.in_scene !== undefined)
-    );
-  }
-
-  /** The scene, from the last windows that were judged. */
-  #sceneOf(windows: readonly Window[], { scenes }: Judged): Scene | undefined {
-    const { scene } = this.#thread.manifest;
-    if (windows.length === 0 || scene === undefined || scenes === undefined) return undefined;
-    const maps = scenes.subarray(-windows.length * scene.classes.length * scene.cells ** 2);
-    return { windows, maps, ...scene };
+  #isSceneWeighed(found: readonly Detection[]): boolean {
+    return found.some(({ category }) => this.#thread.manifest.judgments[category]?.in_scene !== undefined);
   }
 
   /** The detection after both looks, or none if a filter drops it. */

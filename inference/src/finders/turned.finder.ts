@@ -3,10 +3,10 @@ import { toStored } from "../detections/stored.ts";
 import type { Orientation } from "../geometry/orientation.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
-import { TURNS, type Turn } from "../images/turn.ts";
-import type { Window } from "../second-look/windows.ts";
+import type { Turn } from "../images/turn.ts";
 import type { Question } from "./finder.ts";
-import { WrappingFinder } from "./wrapping.finder.ts";
+import type { WholePictures } from "./whole-pictures.ts";
+import { WrappingFinder, type WrappingOptions } from "./wrapping.finder.ts";
 
 /** The EXIF orientation of a picture that is turned counterclockwise by 1, 2 or 3 quarters. */
 const ORIENTATION_OF: Readonly<Record<Turn, Orientation>> = { 1: 6, 2: 3, 3: 8 };
@@ -16,6 +16,13 @@ const ORIENTATION_OF: Readonly<Record<Turn, Orientation>> = { 1: 6, 2: 3, 3: 8 }
  * orientation tag are stored like this, and detectors hardly find heads in them.
  */
 export class TurnedFinder extends WrappingFinder {
+  readonly #wholes: Pick<WholePictures, "turnsOf">;
+
+  constructor({ wholes, ...options }: WrappingOptions & { wholes: Pick<WholePictures, "turnsOf"> }) {
+    super(options);
+    this.#wholes = wholes;
+  }
+
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
     const [found, upright] = await Promise.all([
       this.finder.find(picture, question, signal),
@@ -25,25 +32,16 @@ export class TurnedFinder extends WrappingFinder {
   }
 
   async #findUpright(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    // The containers of videos carry their orientation.
+    if (question.isSingleLook) return [];
     const { turned } = this.thread.manifest;
     const categories = question.categories.filter((name) => turned?.categories.includes(name));
     if (categories.length === 0) return [];
-    const turns = await this.#turnsOf(picture, question, signal);
+    const turns = await this.#wholes.turnsOf(picture, signal);
     const found = turns.map(async (turn) =>
       this.#findTurned(picture, turn, { question: { ...question, categories }, signal }),
     );
     return (await Promise.all(found)).flat();
-  }
-
-  /** The turns that the picture seems to have. Empty for videos, whose containers carry their orientation. */
-  async #turnsOf(picture: Picture, { isSingleLook }: Question, signal: AbortSignal): Promise<Turn[]> {
-    const { turned, crop_pixels: cropPixels, pad_value: padValue } = this.thread.manifest;
-    if (turned === undefined || isSingleLook) return [];
-    const windows = [middleSquareOf(picture)];
-    const crops = await this.pool.cut(picture, { windows, format: { cropPixels, padValue } }, signal);
-    const { quarters } = await this.thread.judge({ crops, boxes: Float32Array.of(0, 0, 1, 1) });
-    if ((quarters?.[0] ?? 1) >= turned.upright_from) return [];
-    return TURNS.filter((turn) => (quarters?.[turn] ?? 0) >= turned.turn_from);
   }
 
   async #findTurned(
@@ -68,9 +66,4 @@ export class TurnedFinder extends WrappingFinder {
     const surest = [...ofCategory.values()].flatMap((own) => suppress(own, { overlap, containment }));
     return [...found, ...surest.filter((one) => !asItIs.has(one))];
   }
-}
-
-function middleSquareOf({ width, height }: Picture): Window {
-  const side = Math.min(width, height);
-  return { left: Math.floor((width - side) / 2), top: Math.floor((height - side) / 2), side };
 }
