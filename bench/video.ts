@@ -15,7 +15,7 @@ const SIZE = { width: 1280, height: 720 };
 const FRAMES_PER_SECOND = 30;
 const CLIP_SECONDS = 10;
 /** Nothing of this category is in the clip. */
-const ABSENT = ["passports"];
+const ABSENT = ["tattoos"];
 /** A region that lasts throughout, so that every segment is rendered. */
 const REGION = { category: "passports", box: { x: 0.45, y: 0.45, width: 0.1, height: 0.1 } };
 /** The most that a video in which nothing is hidden may take, relative to the same video with a region. */
