@@ -2,7 +2,7 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, vi } from "vitest";
 
-// Repeated calls do not wait: tests fail thousands of them.
+// Retries do not wait, because tests make thousands of calls fail.
 vi.mock(import("../../src/ground/platform/retry-schedules.ts"), async (importOriginal) => {
   const schedules = await importOriginal();
   const { STORAGE_CALLS, DETECTOR_CALLS } = schedules;

@@ -103,7 +103,7 @@ export class SecondLookFinder implements Finder {
 
   async #judge({ picture, found, most, withScene }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {
     const scene =
-      withScene && this.#isSceneWeighed(found) ? await this.#wholes.sceneOf(picture, signal) : undefined;
+      withScene && this.#usesScene(found) ? await this.#wholes.sceneOf(picture, signal) : undefined;
     const ordered = found.toSorted((a, b) => b.confidence - a.confidence);
     const proposals = ordered.slice(0, most).map((detection) => ({
       detection,
@@ -139,7 +139,7 @@ export class SecondLookFinder implements Finder {
     return joinJudged(judged);
   }
 
-  #isSceneWeighed(found: readonly Detection[]): boolean {
+  #usesScene(found: readonly Detection[]): boolean {
     return found.some(({ category }) => this.#thread.manifest.judgments[category]?.in_scene !== undefined);
   }
 

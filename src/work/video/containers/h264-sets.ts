@@ -39,7 +39,7 @@ export function pictureSetId(unit: Uint8Array): number {
 }
 
 /**
- * Reads a sequence parameter set. Returns undefined if the video is not as {@link SequenceSet} says, if the crop hides more than the
+ * Reads a sequence parameter set. Returns undefined if the video does not match {@link SequenceSet}, if the crop hides more than the
  * padding of the last macroblocks, or if bytes follow the set.
  *
  * Source: ITU-T H.264 §7.3.2.1.1.
@@ -84,7 +84,7 @@ export function readSequenceSet(unit: Uint8Array): SequenceSet | undefined {
 }
 
 /**
- * Reads a picture parameter set (ITU-T H.264 §7.3.2.2). Returns undefined if it is not as {@link PictureSet} says, or if bytes follow it.
+ * Reads a picture parameter set (ITU-T H.264 §7.3.2.2). Returns undefined if it does not match {@link PictureSet} or if bytes follow it.
  */
 export function readPictureSet(unit: Uint8Array): PictureSet | undefined {
   const reader = new GolombReader(withoutEmulation(unit).subarray(1));

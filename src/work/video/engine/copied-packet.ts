@@ -31,7 +31,7 @@ export interface CopyableSets {
 /**
  * Reads the parameter sets of a decoder configuration. Returns undefined if its packets cannot be copied into the output. They can if the
  * video is progressive 4:2:0 with 8 bits per sample, has the shown size, and has no redundant pictures. IDs must be unique, because
- * players differ in which of two sets with the same ID they use.
+ * players choose differently between two sets with the same ID.
  */
 export function copyableSets(
   record: AvcRecord,

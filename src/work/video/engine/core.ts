@@ -116,7 +116,7 @@ export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Pr
       core.setLogger(({ message }) => {
         onLine(message);
       });
-      // Global options keep their values from run to run.
+      // The core keeps the values of global options between runs.
       const all = ["ffmpeg", "-nostdin", "-hide_banner", "-noxerror", ...args];
       try {
         await ffmpeg(all.length, core.stringsToPtr(all));

@@ -17,14 +17,14 @@ const KEPT_LINES = 40;
 const RUNS_A_CORE = 64;
 
 /**
- * A run reads or writes many times a second. If it does neither for this long, its invocation has ended and its promise never settles.
+ * A run reads or writes many times a second. If it is silent for this long, its invocation has ended, and its promise never settles.
  * A storage read takes less time, even with all its retries.
  */
 const MOST_SILENCE_MS = MINUTE_MS;
 const LOOK_MS = SECOND_MS;
 /**
- * After this many reads and writes, a run lets the isolate do its other work, and lets time go on: a Worker's clock stands still until it
- * waits. The shortest pause takes 1.1 ms in workerd, about as long as the work between two calls.
+ * A run pauses after this many reads and writes, so that the isolate can do its other work. A Worker's clock advances only during such
+ * pauses. The shortest pause takes 1.1 ms in workerd, about as long as the work between two calls.
  */
 const CALLS_A_PAUSE = 8;
 

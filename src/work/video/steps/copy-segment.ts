@@ -16,9 +16,9 @@ const SET_IDS = 32;
 const MOST_DELAY_SECONDS = 2;
 
 /**
- * Copies the packets of a segment that hides nothing, so that it is not encoded again. The segment must be H.264, begin with an IDR
- * picture, depend on no other segment, and decode without errors: players repair damaged pictures differently, so they could show what the
- * detector did not see. Only the slices of shown pictures are copied.
+ * Copies the packets of a segment in which nothing is hidden, so that the segment is not encoded again. The segment must be H.264, begin
+ * with an IDR picture, depend on no other segment, and decode without errors. Players repair damaged pictures in different ways, so they
+ * could show what the detector did not see. Only the slices of shown pictures are copied.
  *
  * @returns whether it was copied; if not, the segment must be rendered
  */

@@ -79,16 +79,11 @@ export interface ShownThing extends StoredDetection {
 export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThing[] {
   const { size, video, tracks, candidates, ignoreRegions, before, isRevision } = segment;
   const ignored = outlinesAt(ignoreRegions, video, frameIndex);
-  const overlapWith = (all: readonly Track[], { category, box }: FrameDetection): number => {
-    const places = all
-      .filter((track) => track.category === category)
-      .flatMap(({ points }) => pointAt(points, frameIndex) ?? []);
-    return Math.max(0, ...places.map((point) => overlapOf(point.box, box)));
-  };
-  // One detection can be certain although its track is a candidate: the verdict on a track is that on all of its sightings.
+  const [hiddenPlaces, candidatePlaces] = [placesAt(frameIndex, tracks), placesAt(frameIndex, candidates)];
+  // A detection can be certain in one frame although its track is a candidate, because all sightings of a track decide together.
   const isCandidate = (thing: FrameDetection): boolean => {
-    const overlap = overlapWith(candidates, thing);
-    return overlap >= SAME_OBJECT && overlap > overlapWith(tracks, thing);
+    const overlap = mostOverlap(thing, candidatePlaces);
+    return overlap >= SAME_OBJECT && overlap > mostOverlap(thing, hiddenPlaces);
   };
   const masks = new PaintedArea(regionsAt(tracks, frameIndex, size), size);
   return expectedAt(frameIndex, before).map((thing, index) => {
@@ -108,6 +103,22 @@ export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThin
       isOpenByDefault: !isHidden && !isRevision,
     };
   });
+}
+
+type TrackPlace = Pick<FrameDetection, "category" | "box">;
+
+/** Where tracks are in a frame. */
+function placesAt(frameIndex: number, tracks: readonly Track[]): TrackPlace[] {
+  return tracks.flatMap(({ category, points }) => {
+    const point = pointAt(points, frameIndex);
+    return point === undefined ? [] : [{ category, box: point.box }];
+  });
+}
+
+/** The largest intersection over union of a detection with a place of its category. */
+function mostOverlap({ category, box }: FrameDetection, places: readonly TrackPlace[]): number {
+  const same = places.filter((place) => place.category === category);
+  return Math.max(0, ...same.map((place) => overlapOf(place.box, box)));
 }
 
 /**
