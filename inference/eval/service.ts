@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,9 @@ import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import { boundsOf } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
+/** The service's entry, from the root of a checkout. */
+const MAIN = "inference/src/main.ts";
 const START_TIMEOUT_MS = 120_000;
 const ANSWER_TIMEOUT_MS = 120_000;
 /** The `min_confidence` of a request for all detections. A manifest's `confidence_floor` may be higher. */
@@ -60,6 +63,8 @@ export interface ServedDetector {
   readonly models?: string | undefined;
   /** Value of MODELS_DIR. Undefined for the bundled models. */
   readonly modelsFolder?: string | undefined;
+  /** Root of the checkout whose code runs, with its dependencies installed. Undefined for this one. */
+  readonly checkout?: string | undefined;
 }
 
 /** The inference service in its own process, called over HTTP. */
@@ -86,9 +91,14 @@ export class EvaluatedService {
    * @param detector Values of MODELS and MODELS_DIR. Without them, the service starts with its defaults.
    * @throws Error with the last logged message if the service does not start.
    */
-  static async start({ models, modelsFolder }: ServedDetector): Promise<EvaluatedService> {
+  static async start({
+    models,
+    modelsFolder,
+    checkout = CHECKOUT,
+  }: ServedDetector): Promise<EvaluatedService> {
     const token = randomBytes(24).toString("base64url");
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [join(checkout, MAIN)], {
+      cwd: checkout,
       env: {
         ...process.env,
         HOST: "127.0.0.1",

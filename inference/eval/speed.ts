@@ -1,9 +1,10 @@
 /**
- * Times the models of two folders beside each other, photo by photo, on enlarged photos.
- * `npm run eval:speed -- --data FOLDER --before MODELS_FOLDER`
+ * Times two versions of the service beside each other, photo by photo, on enlarged photos.
+ * `npm run eval:speed -- --data FOLDER [--before MODELS_FOLDER] [--before-checkout FOLDER]`
  *
  *     --data FOLDER       photos with manifest.jsonl; those of part eval are drawn by the seed
- *     --before FOLDER     models of another version
+ *     --before FOLDER     models of another version, run by this code unless --before-checkout names other code
+ *     --before-checkout FOLDER  checkout of another version, with its dependencies installed
  *     --photos N          how many photos (12)
  *     --runs N            how often each is sent (5)
  *     --size WxH          size that photos are enlarged to, cropped where their shape differs (1920x1080)
@@ -24,15 +25,16 @@ const { values } = parseArgs({
   options: {
     data: { type: "string" },
     before: { type: "string" },
+    "before-checkout": { type: "string" },
     photos: { type: "string", default: "12" },
     runs: { type: "string", default: "5" },
     size: { type: "string", default: "1920x1080" },
     seed: { type: "string", default: "speed" },
   },
 });
-const { data, before } = values;
-if (data === undefined || before === undefined)
-  throw new Error("Name the photos with --data and the other models with --before.");
+const { data, before, "before-checkout": checkout } = values;
+if (data === undefined || (before === undefined && checkout === undefined))
+  throw new Error("Name the photos with --data and the other version with --before or --before-checkout.");
 
 const GROUPS: Readonly<Record<string, readonly Category[]>> = {
   "heads and plates": ["heads", "license_plates"],
@@ -42,7 +44,7 @@ const GROUPS: Readonly<Record<string, readonly Category[]>> = {
 const folder = await mkdtemp(join(tmpdir(), "veil-speed-"));
 const services = {
   now: await EvaluatedService.start({}),
-  before: await EvaluatedService.start({ modelsFolder: before }),
+  before: await EvaluatedService.start({ modelsFolder: before, checkout }),
 };
 try {
   const files = await enlargedPhotos(data, folder);
