@@ -9,7 +9,8 @@ import { coarseSize } from "../../src/work/video/sampling/frame-sizes.ts";
 import { patchInput } from "../../src/work/video/patches/patch-input.ts";
 import { PatchPainter, patchBytes } from "../../src/work/video/patches/patch-painter.ts";
 import { loadPlan, resultKey, type StepContext } from "../../src/work/video/tasks/step-context.ts";
-import { coarsePieces } from "../../src/work/video/tasks/coarse-pieces.ts";
+import { packedPieces } from "../../src/work/video/tasks/packed-pieces.ts";
+import { COARSE_NAME } from "../../src/records/video-tasks/video.objects.ts";
 import { loadSegmentTracks } from "../../src/work/video/steps/segment-tracks.ts";
 import { DEFAULT_OPTIONS } from "../../src/records/masking/masking-options.ts";
 import { regionsAt } from "../../src/work/video/tracks/track.ts";
@@ -80,7 +81,7 @@ async function patchAt(contexts: readonly StepContext[], lastFrame: number): Pro
     const plan = await loadPlan(context);
     const { tracks, cuts } = await headsOf(context);
     const { firstFrame = 0, frames = 0 } = plan.segments[context.task.segment] ?? {};
-    const reader = new PieceReader(coarsePieces(env.MEDIA, (name) => resultKey(context, "analyse", name)));
+    const reader = new PieceReader(packedPieces(env.MEDIA, resultKey(context, "analyse", COARSE_NAME)));
     for (let frame = firstFrame; frame < Math.min(firstFrame + frames, lastFrame + 1); frame++) {
       const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
       ({ data } = painter.paint({

@@ -5,6 +5,7 @@ import type { MediaOwnership } from "../media/media.repository.ts";
 import {
   CANDIDATES_NAME,
   COARSE_NAME,
+  DETAILS_NAME,
   KEPT_NAME,
   PLAN_NAME,
   deleteWork,
@@ -38,14 +39,15 @@ export async function findKept(bucket: R2Bucket, owned: MediaOwnership): Promise
 
 const KEPT_NAMES = new Set([PLAN_NAME, KEPT_NAME, CANDIDATES_NAME]);
 const OF_SEGMENTS = /^(tracks|sightings)-\d+\.json$/;
-const COARSE = new RegExp(`^analyse-\\d+-\\d+/${COARSE_NAME}\\.\\d+$`);
+const OF_ANALYSIS = [COARSE_NAME, DETAILS_NAME];
+const PIECES = new RegExp(`^analyse-\\d+-\\d+/(${OF_ANALYSIS.join("|")})\\.\\d+$`);
 
 /** Whether revisions of a completed video may need the object with this key. */
 export function isKeptKey(owned: MediaOwnership, key: string): boolean {
   const prefix = workKey(owned, "");
   if (!key.startsWith(prefix)) return key === sourceKey(owned);
   const name = key.slice(prefix.length);
-  return KEPT_NAMES.has(name) || OF_SEGMENTS.test(name) || COARSE.test(name);
+  return KEPT_NAMES.has(name) || OF_SEGMENTS.test(name) || PIECES.test(name);
 }
 
 /** The record of a video's kept results; undefined if there is none or it cannot be read. */
@@ -74,11 +76,13 @@ export async function deleteEndedWork(
     await deleteWork(bucket, owned);
     return;
   }
-  const coarse = new Set(
-    kept.attempts.map((attempt, segment) => `${segmentName("analyse", segment, attempt)}/${COARSE_NAME}`),
+  const counting = new Set(
+    kept.attempts.flatMap((attempt, segment) =>
+      OF_ANALYSIS.map((name) => `${segmentName("analyse", segment, attempt)}/${name}`),
+    ),
   );
   // The name of a piece ends with its number.
-  const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));
+  const isCounting = (name: string): boolean => counting.has(name.slice(0, name.lastIndexOf(".")));
   await deleteWork(
     bucket,
     owned,

@@ -16,6 +16,8 @@ export const CANDIDATES_NAME = "candidates.json";
 export const COARSE_NAME = "coarse-gzip";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
+/** Name of the source's detail at the places of detections. Only videos whose output is read again have it. */
+export const DETAILS_NAME = "details-gzip";
 
 /** Name of the record of an assembled output. */
 export const OUTPUT_NAME = "output.json";

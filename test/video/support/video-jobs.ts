@@ -137,6 +137,15 @@ export const KEPT_WORK = [
   "tracks-1.json",
 ];
 
+/** The same of a video whose output is read again. */
+export const KEPT_VERIFIED_WORK = [
+  ...KEPT_WORK,
+  "analyse-0/details-gzip.00000",
+  "analyse-1/details-gzip.00000",
+  "sightings-0.json",
+  "sightings-1.json",
+].toSorted();
+
 /** The final state of a video and its objects. Results of its steps are listed separately, without attempt numbers. */
 export async function inspectVideo(video: QueuedVideo) {
   const tasks = await env.DB.prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")

@@ -2,11 +2,11 @@ import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import type { MediaOwnership } from "../../../records/media/media.repository.ts";
 import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../sampling/coarse-frame.ts";
 import { coarseSize } from "../sampling/frame-sizes.ts";
-import { coarsePieces } from "../tasks/coarse-pieces.ts";
+import { packedPieces } from "../tasks/packed-pieces.ts";
 import type { KeptWork } from "../../../records/video-tasks/kept-work.ts";
 import { PieceRanges } from "../../../records/video-tasks/pieces.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
-import { segmentName, workKey } from "../../../records/video-tasks/video.objects.ts";
+import { COARSE_NAME, segmentName, workKey } from "../../../records/video-tasks/video.objects.ts";
 
 /** The coarse frames of a completed video, readable in any order as long as its source is stored. */
 export class StoredFrames {
@@ -26,7 +26,7 @@ export class StoredFrames {
       const segment = segmentAt(plan, frame);
       if (read?.segment !== segment) {
         const folder = segmentName("analyse", segment, kept.attempts[segment] ?? 0);
-        const pieces = coarsePieces(bucket, (name) => workKey(owned, `${folder}/${name}`));
+        const pieces = packedPieces(bucket, workKey(owned, `${folder}/${COARSE_NAME}`));
         read = { segment, ranges: new PieceRanges(pieces) };
       }
       return read.ranges;

@@ -5,8 +5,8 @@ import { orientationOfTurn } from "../sampling/turned-jpeg.ts";
 import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentOf, type StepContext } from "../tasks/step-context.ts";
-import { segmentName, workKey } from "../../../records/video-tasks/video.objects.ts";
-import { coarsePieces } from "../tasks/coarse-pieces.ts";
+import { COARSE_NAME, segmentName, workKey } from "../../../records/video-tasks/video.objects.ts";
+import { packedPieces } from "../tasks/packed-pieces.ts";
 import { regionsAt, type Track } from "../tracks/track.ts";
 import { findFinished } from "../../../records/video-tasks/video-tasks.repository.ts";
 import { PieceReader } from "../../../records/video-tasks/pieces.ts";
@@ -36,7 +36,7 @@ export async function patchInput(
   /** The coarse frames of a segment, from a given frame on. */
   const coarseFrom = (segment: number, frame: number): PieceReader => {
     const folder = segmentName("analyse", segment, attempts.get(segment) ?? 0);
-    const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.analysis, `${folder}/${name}`));
+    const pieces = packedPieces(config.MEDIA, workKey(order.analysis, `${folder}/${COARSE_NAME}`));
     const skippedFrames = frame - (plan.segments[segment]?.firstFrame ?? frame);
     return new PieceReader(pieces, skippedFrames * frameBytes);
   };

@@ -38,6 +38,8 @@ interface SampleLooksOptions {
   readonly size: PixelSize;
   /** How a player rotates and flips the frames. */
   readonly turn: FrameTurn;
+  /** Receives each answer with its picture, in the order of the frames. The picture is freed afterward. */
+  readonly onSample?: ((jpeg: Uint8Array, sample: FrameSample) => Promise<void>) | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export class SampleLooks {
   #next = 0;
   #batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
   readonly #requests = new Set<Promise<void>>();
+  #lastRequest = Promise.resolve();
   readonly #samples: FrameSample[] = [];
   readonly #models = new Map<string, ModelIdentity>();
   #fault: Error | undefined;
@@ -80,7 +83,7 @@ export class SampleLooks {
     this.#send();
     await Promise.all(this.#requests);
     if (this.#fault !== undefined) throw this.#fault;
-    return this.#samples.sort((a, b) => a.frameIndex - b.frameIndex);
+    return this.#samples;
   }
 
   /** The models that analyzed the frames so far. */
@@ -108,15 +111,20 @@ export class SampleLooks {
     const batch = this.#batch;
     this.#batch = [];
     if (batch.length === 0) return;
-    const request = this.#look(batch).catch((error: unknown) => {
+    const request = this.#look(batch, this.#lastRequest).catch((error: unknown) => {
       this.#fault ??= error instanceof Error ? error : new Error("A look failed.", { cause: error });
     });
+    this.#lastRequest = request;
     this.#requests.add(request);
     void request.finally(() => this.#requests.delete(request));
   }
 
-  async #look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
-    const { detector, categories, options, subject, firstFrame, size, turn } = this.#options;
+  /** @param before settled once all earlier frames have been answered */
+  async #look(
+    batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[],
+    before: Promise<void>,
+  ): Promise<void> {
+    const { detector, categories, options, subject, firstFrame, size, turn, onSample } = this.#options;
     const orientation = orientationOfTurn(turn);
     const jpegs = batch.map(({ jpeg }) => turnJpeg(jpeg, orientation));
     const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
@@ -126,9 +134,9 @@ export class SampleLooks {
       async () => await detector.detect(request),
     );
     for (const model of models) this.#models.set(JSON.stringify(model), model);
-    for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
+    await before;
     const wanted = new Set(categories);
-    for (const [index, { frameIndex }] of batch.entries()) {
+    for (const [index, { frameIndex, jpeg }] of batch.entries()) {
       const answer = answers[index];
       if (answer?.width !== size.width || answer.height !== size.height) {
         throw new JobError("detector_saw_another_size", false);
@@ -136,8 +144,11 @@ export class SampleLooks {
       const detections = answer.detections
         .filter(({ category }) => wanted.has(category))
         .map((detection) => judged(detection, options));
-      this.#samples.push({ frameIndex: firstFrame + frameIndex, detections });
+      const sample = { frameIndex: firstFrame + frameIndex, detections };
+      this.#samples.push(sample);
+      await onSample?.(jpeg, sample);
     }
+    for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
   }
 }
 

@@ -18,9 +18,17 @@ import { signatureOf } from "../sampling/frame-signature.ts";
 import { SamplingPlan } from "../sampling/sampling-plan.ts";
 import { addModels } from "../../../records/media/models.repository.ts";
 import { STORAGE_RETRY, withRetry } from "../../../ground/platform/retry.ts";
-import { SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../../../records/video-tasks/video.objects.ts";
-import { coarseWriter } from "../tasks/coarse-pieces.ts";
+import {
+  COARSE_NAME,
+  DETAILS_NAME,
+  SAMPLES_NAME,
+  SIGNATURES_NAME,
+  putJson,
+} from "../../../records/video-tasks/video.objects.ts";
+import { packedWriter } from "../tasks/packed-pieces.ts";
 import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
+import { isVerifiedBy } from "../../../records/masking/masking-options.ts";
+import { SourceDetailWriter } from "./source-details.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 import { areaOf } from "../tasks/video-plan.ts";
 
@@ -32,7 +40,10 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const size = { width: plan.widthPixels, height: plan.heightPixels };
   const coarse = coarseSize(size);
   const sample = sampleSize(size);
-  const coarsePieces = coarseWriter(config.MEDIA, (name) => resultKey(context, "analyse", name));
+  const coarsePieces = packedWriter(config.MEDIA, resultKey(context, "analyse", COARSE_NAME));
+  const details = isVerifiedBy(order.options, row.mediaType)
+    ? new SourceDetailWriter(packedWriter(config.MEDIA, resultKey(context, "analyse", DETAILS_NAME)))
+    : undefined;
   const signatures = new PieceWriter(config.MEDIA, resultKey(context, "analyse", SIGNATURES_NAME));
   const sampling = new SamplingPlan();
   const looks = new SampleLooks({
@@ -43,6 +54,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     firstFrame: segment.firstFrame,
     size: sample,
     turn: plan,
+    onSample: details && (async (jpeg, seen) => await details.write(jpeg, seen)),
   });
   let frames = 0;
   const coarseFrames = new FrameSplitter(yuv420Bytes(coarse.width, coarse.height), async (bytes) => {
@@ -83,6 +95,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const [record] = addModels(database, owned, looks.models);
   if (record !== undefined) await withRetry(STORAGE_RETRY, async () => await record.run());
   await coarsePieces.finish();
+  await details?.finish();
   await signatures.finish();
   await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
   return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
-import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { isVerifiedBy } from "../../../records/masking/masking-options.ts";
 import type { MediaOwnership } from "../../../records/media/media.repository.ts";
 import type { StoredOutput } from "../../../records/media/output-writer.ts";
@@ -9,9 +8,8 @@ import { mergeFindings, type TimedFinding } from "../../../records/verification/
 import { storedFindingsSchema } from "../../../records/verification/stored-verification.schemas.ts";
 import type { Verification, VerificationFinding } from "../../../records/verification/verification.ts";
 import { engineFor } from "../engine/engine-for.ts";
-import type { EngineInput } from "../engine/engine.ts";
 import { JpegSplitter } from "../engine/frame-splitters.ts";
-import { withOutputInput, withSegmentInput } from "../engine/segment-input.ts";
+import { withOutputInput } from "../engine/segment-input.ts";
 import { sampleSize } from "../sampling/frame-sizes.ts";
 import { SampleLooks } from "../sampling/sample-looks.ts";
 import {
@@ -22,9 +20,12 @@ import {
   type StepContext,
   type StepMeasures,
 } from "../tasks/step-context.ts";
+import { PieceReader } from "../../../records/video-tasks/pieces.ts";
+import { packedPieces } from "../tasks/packed-pieces.ts";
 import { findFinished } from "../../../records/video-tasks/video-tasks.repository.ts";
 import { areaOf, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
 import {
+  DETAILS_NAME,
   FINDINGS_NAME,
   OUTPUT_NAME,
   getJson,
@@ -38,6 +39,7 @@ import { findMissed } from "./paint-again.ts";
 import { loadCandidates, loadSegmentTracks } from "./segment-tracks.ts";
 import { samplesSchema, type Samples } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
+import { SourceDetailReader } from "./source-details.ts";
 import { UnpaintedInFrames } from "./unpainted-in-frames.ts";
 import { framesToVerify, judgeFrame, thingsAt, unseenGaps } from "./verify-frames.ts";
 
@@ -91,8 +93,11 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
   };
   const wanted = framesToVerify(painted, segment);
   const shown = new Map(wanted.map((frameIndex) => [frameIndex, thingsAt(frameIndex, painted)]));
-  const compared = new UnpaintedInFrames(shown);
-  const samples = wanted.length === 0 ? [] : await lookAgain(context, { plan, segment, wanted, compared });
+  const details = await sourceDetails(context);
+  const compared = new UnpaintedInFrames(shown, new SourceDetailReader(details));
+  const samples = await lookAgain(context, { plan, segment, wanted, compared }).finally(() => {
+    details.close();
+  });
   const found: TimedFinding[] = [];
   const bare: FrameSample[] = [];
   for (const sample of samples) {
@@ -115,92 +120,75 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
   return { looks: wanted.length, findings: findings.length };
 }
 
+/** What the analysis of a segment stored of the source. */
+async function sourceDetails({
+  config,
+  database,
+  row,
+  order,
+  task: { segment },
+}: StepContext): Promise<PieceReader> {
+  const which = { mediaId: row.id, kind: "analyse" } as const;
+  const attempts = await findFinished(database, which, { first: segment, last: segment });
+  const folder = segmentName("analyse", segment, attempts.get(segment) ?? 0);
+  return new PieceReader(packedPieces(config.MEDIA, workKey(order.analysis, `${folder}/${DETAILS_NAME}`)));
+}
+
 /** Frames of a segment to read again. */
 interface WantedFrames {
   readonly plan: VideoPlan;
   readonly segment: VideoSegment;
   readonly wanted: readonly number[];
+  readonly compared: UnpaintedInFrames;
 }
 
-/** Sends some frames of a segment of the output to the detector, and compares them with those of the source. */
+/** Sends some frames of a segment of the output to the detector, and compares them with what the analysis stored of the source. */
 async function lookAgain(
   context: StepContext,
-  { compared, ...frames }: WantedFrames & { readonly compared: UnpaintedInFrames },
+  { plan, segment, wanted, compared }: WantedFrames,
 ): Promise<FrameSample[]> {
-  const { config, row, order } = context;
-  const { plan, segment, wanted } = frames;
+  if (wanted.length === 0) return [];
+  const { config, row, order, signal } = context;
   const { sizeBytes } = await keptOutput(context);
   const { widthPixels, heightPixels } = plan;
+  const sample = sampleSize({ width: widthPixels, height: heightPixels });
   const looks = new SampleLooks({
     detector: createDetector(detectorSettings(config)),
     categories: row.categories,
     options: order.options,
     subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
     firstFrame: 0,
-    size: sampleSize({ width: widthPixels, height: heightPixels }),
+    size: sample,
     turn: plan,
   });
   looks.decide(wanted.map(() => true));
+  const jpegs = new JpegSplitter(async (jpeg) => {
+    await compared.read(jpeg);
+    await looks.offer(jpeg);
+  });
   const pictures = { codec: row.format === "webm" ? "vp8" : "avc", widthPixels, heightPixels } as const;
   await withOutputInput(context, { plan, segment, sizeBytes }, async (source) => {
-    await extractFrames(context, { ...frames, pictures, source, leadFrames: 0 }, async (jpeg) => {
-      await compared.readOutput(jpeg);
-      await looks.offer(jpeg);
-    });
-  });
-  const samples = await looks.finish(wanted.length);
-  if (compared.framesOfSource.length > 0) {
-    await withSegmentInput(context, { plan, segment }, async (source) => {
-      const { leadFrames } = segment;
-      const masked = { plan, segment, wanted: compared.framesOfSource };
-      await extractFrames(context, { ...masked, pictures: plan, source, leadFrames }, async (jpeg) => {
-        await compared.readSource(jpeg);
-        freeBuffer(jpeg);
-      });
-    });
-  }
-  return samples.map(({ frameIndex, detections }) => {
-    return { frameIndex: wanted[frameIndex] ?? 0, detections };
-  });
-}
-
-/** Decodes a segment and passes the wanted frames to `onJpeg` in ascending order. The receiver owns each JPEG and frees it. */
-async function extractFrames(
-  { config, row, signal }: StepContext,
-  {
-    plan,
-    segment: { firstFrame, frames },
-    wanted,
-    pictures,
-    source,
-    leadFrames,
-  }: WantedFrames & {
-    readonly pictures: Parameters<typeof engineFor>[1];
-    readonly source: EngineInput;
-    readonly leadFrames: number;
-  },
-  onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>,
-): Promise<void> {
-  const { widthPixels: width, heightPixels: height } = plan;
-  const samples = new JpegSplitter(onJpeg);
-  try {
     await engineFor(config, pictures, row).run({
       command: {
         kind: "look",
         area: areaOf(pictures),
-        frames,
-        leadFrames,
-        sample: sampleSize({ width, height }),
-        wanted: wanted.map((frame) => frame - firstFrame),
+        frames: segment.frames,
+        leadFrames: 0,
+        sample,
+        wanted: wanted.map((frame) => frame - segment.firstFrame),
       },
       inputs: { source },
-      outputs: { samples },
+      outputs: { samples: jpegs },
       signal,
       timeoutMs: ENGINE_TIMEOUT_MS,
     });
-  } finally {
-    samples.close();
-  }
+  }).finally(() => {
+    jpegs.close();
+  });
+  const samples = await looks.finish(wanted.length);
+  return samples.map(({ frameIndex, detections }) => {
+    return { frameIndex: wanted[frameIndex] ?? 0, detections };
+  });
 }
 
 /** The second reading of a whole video, how often it had been painted again by then, and what still lies in it without a mask. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { PieceRanges, PieceReader } from "../../src/records/video-tasks/pieces.ts";
-import { coarsePieces, coarseWriter } from "../../src/work/video/tasks/coarse-pieces.ts";
+import { packedPieces, packedWriter } from "../../src/work/video/tasks/packed-pieces.ts";
 import { Random } from "../support/random.ts";
 
 /** Of 160×90 pixels. */
@@ -17,23 +17,21 @@ function frameAt(frame: number): Uint8Array {
   });
 }
 
-function keyOf(name: string): string {
-  return `acc_test/pieces/${name}`;
-}
+const KEY = "acc_test/pieces/coarse";
 
 test("coarse frames of several pieces come back as they were, in order and at any place, and take less room", async () => {
-  const writer = coarseWriter(env.MEDIA, keyOf);
+  const writer = packedWriter(env.MEDIA, KEY);
   for (let frame = 0; frame < FRAMES; frame++) await writer.write(frameAt(frame));
   await writer.finish();
   const { objects } = await env.MEDIA.list({ prefix: "acc_test/pieces/" });
   expect(objects).toHaveLength(Math.ceil((FRAMES * FRAME_BYTES) / (4 * 1024 * 1024)));
   const storedBytes = objects.reduce((sum, { size }) => sum + size, 0);
   expect(storedBytes).toBeLessThan((FRAMES * FRAME_BYTES) / 2);
-  const reader = new PieceReader(coarsePieces(env.MEDIA, keyOf), 100 * FRAME_BYTES);
+  const reader = new PieceReader(packedPieces(env.MEDIA, KEY), 100 * FRAME_BYTES);
   for (let frame = 100; frame < FRAMES; frame++)
     if (!same(await reader.read(FRAME_BYTES), frameAt(frame))) throw new Error(`Frame ${frame} differs.`);
   reader.close();
-  const ranges = new PieceRanges(coarsePieces(env.MEDIA, keyOf));
+  const ranges = new PieceRanges(packedPieces(env.MEDIA, KEY));
   for (const frame of [449, 0, 194, 195, 193, 388, 10])
     expect(same(await ranges.read(frame * FRAME_BYTES, FRAME_BYTES), frameAt(frame))).toBe(true);
   await expect(ranges.read(FRAMES * FRAME_BYTES, 1)).rejects.toMatchObject({

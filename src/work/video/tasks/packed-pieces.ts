@@ -1,20 +1,19 @@
 import { StoredDataError } from "../../../ground/platform/stored-data.ts";
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { PieceWriter, findPiece, pieceKey, type LoadPiece } from "../../../records/video-tasks/pieces.ts";
-import { COARSE_NAME } from "../../../records/video-tasks/video.objects.ts";
 
-/** Writes the coarse frames of a segment. Each piece is compressed separately, so that it can be read separately. */
-export function coarseWriter(bucket: R2Bucket, keyOf: (name: string) => string): PieceWriter {
-  return new PieceWriter(bucket, keyOf(COARSE_NAME), async (piece) => {
+/** Writes a compressed sequence. Each piece is compressed separately, so that it can be read separately. */
+export function packedWriter(bucket: R2Bucket, key: string): PieceWriter {
+  return new PieceWriter(bucket, key, async (piece) => {
     return await through(piece, new CompressionStream("gzip"));
   });
 }
 
-/** Loads the coarse frames of a segment, piece by piece. */
-export function coarsePieces(bucket: R2Bucket, keyOf: (name: string) => string): LoadPiece {
+/** Loads a sequence that `packedWriter` wrote, piece by piece. */
+export function packedPieces(bucket: R2Bucket, key: string): LoadPiece {
   return async (piece) => {
-    const packed = await findPiece(bucket, pieceKey(keyOf(COARSE_NAME), piece));
-    if (packed === undefined) throw new StoredDataError("The coarse frames are gone.");
+    const packed = await findPiece(bucket, pieceKey(key, piece));
+    if (packed === undefined) throw new StoredDataError("What an earlier step stored is gone.");
     return await unpack(packed);
   };
 }
@@ -24,7 +23,7 @@ async function unpack(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
   try {
     return await through(packed, new DecompressionStream("gzip"));
   } catch (error) {
-    throw new StoredDataError("The coarse frames are damaged.", error);
+    throw new StoredDataError("What an earlier step stored is damaged.", error);
   } finally {
     freeBuffer(packed);
   }
