@@ -5,7 +5,6 @@ import { openBytes } from "../../../pixels/redaction/bytes/byte-source.ts";
 import { readDetail, type OutlineDetail } from "../../../pixels/redaction/index.ts";
 import { outlineOf } from "../../../records/verification/judge-photo.ts";
 import type { PieceReader, PieceWriter } from "../../../records/video-tasks/pieces.ts";
-import { isSure } from "../tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
 
 const frameSchema = z.object({
@@ -23,7 +22,7 @@ const frameSchema = z.object({
 const LENGTH_BYTES = 4;
 const [LEAST_VALUE, MOST_VALUE] = [-32_768, 32_767];
 
-/** A detection that the detector was sure of, and the detail of the source at its place. */
+/** A detection, and the detail of the source at its place. */
 export interface SourceDetail {
   readonly category: FrameDetection["category"];
   readonly box: FrameDetection["box"];
@@ -32,8 +31,8 @@ export interface SourceDetail {
 }
 
 /**
- * Stores what a second reading compares with the output: the detail of the source wherever the detector was sure. The second reading
- * then need not decode the source again.
+ * Stores what a second reading compares with the output: the detail of the source at each detection. The second reading then need not
+ * decode the source again.
  */
 export class SourceDetailWriter {
   readonly #pieces: PieceWriter;
@@ -44,12 +43,11 @@ export class SourceDetailWriter {
 
   /** Stores the details of the next analyzed frame. Frames come in ascending order. */
   async write(jpeg: Uint8Array, { frameIndex, detections }: FrameSample): Promise<void> {
-    const sure = detections.filter(isSure);
-    if (sure.length === 0) return;
-    const details = await detailsIn(jpeg, sure);
+    if (detections.length === 0) return;
+    const details = await detailsIn(jpeg, detections);
     const blocks = details.flat();
     const valuesPerBlock = blocks[0]?.length ?? 0;
-    const things = sure.map(({ category, box, polygon }, index) => {
+    const things = detections.map(({ category, box, polygon }, index) => {
       return { category, box, polygon, blocks: details[index]?.length ?? 0 };
     });
     await this.#writeText(JSON.stringify({ frameIndex, valuesPerBlock, things }));

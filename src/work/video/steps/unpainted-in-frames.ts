@@ -1,11 +1,11 @@
 import { isSameDetail } from "../../../pixels/redaction/index.ts";
+import { isSure } from "../tracks/confidence.ts";
 import { detailsIn, type SourceDetail, type SourceDetailReader } from "./source-details.ts";
 import type { ShownThing } from "./verify-frames.ts";
 
 /**
- * Compares frames of an output with what the analysis stored of the source, wherever a mask should cover something that the detector was
- * sure of. It needs no detector, and it does not judge places without a mask, because the tracker may have dropped something that it saw
- * only once.
+ * Compares frames of an output with what the analysis stored of the source, wherever a mask should cover something. It needs no detector,
+ * and it does not judge places without a mask, because the tracker may have dropped something that it saw only once.
  */
 export class UnpaintedInFrames {
   readonly #frames: readonly (readonly [frameIndex: number, things: readonly ShownThing[]])[];
@@ -23,7 +23,7 @@ export class UnpaintedInFrames {
   async read(jpeg: Uint8Array): Promise<void> {
     const [frameIndex = 0, things = []] = this.#frames[this.#framesRead++] ?? [];
     const before = await this.#source.at(frameIndex);
-    const painted = things.filter(({ isPainted }) => isPainted);
+    const painted = things.filter(isCompared);
     if (before.length === 0 || painted.length === 0) return;
     const after = await detailsIn(jpeg, before);
     const bare = before.filter(({ detail }, index) => isSameDetail(detail, after[index] ?? []));
@@ -37,6 +37,11 @@ export class UnpaintedInFrames {
   at(frameIndex: number): readonly ShownThing[] {
     return this.#unpainted.get(frameIndex) ?? [];
   }
+}
+
+/** Faint detections count only where a track of their category is hidden. Elsewhere, another object's mask covers them. */
+function isCompared(thing: ShownThing): boolean {
+  return thing.isPainted && (thing.isTracked || isSure(thing));
 }
 
 /** Both boxes are copies of the same stored one. */

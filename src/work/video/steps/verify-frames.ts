@@ -73,6 +73,8 @@ export interface ShownThing extends StoredDetection {
   readonly confidence: number;
   /** Whether the masks of the tracks cover it. */
   readonly isPainted: boolean;
+  /** Whether a hidden track of its category is at its place. */
+  readonly isTracked: boolean;
 }
 
 /** What the source shows in a frame. Things that need not be hidden are open. */
@@ -99,6 +101,7 @@ export function thingsAt(frameIndex: number, segment: PaintedSegment): ShownThin
       polygon,
       confidence,
       isPainted,
+      isTracked: mostOverlap(thing, hiddenPlaces) >= SAME_OBJECT,
       isOpen: !isHidden,
       isOpenByDefault: !isHidden && !isRevision,
     };

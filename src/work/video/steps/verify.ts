@@ -86,7 +86,8 @@ export async function verifySegment(context: StepContext): Promise<StepMeasures>
     size: { width: plan.widthPixels, height: plan.heightPixels },
     video: timedFramesOf(plan),
     tracks,
-    candidates: await loadCandidates(config.MEDIA, order.analysis),
+    // In a revision, a person decided what stays visible.
+    candidates: order.isRevision ? [] : await loadCandidates(config.MEDIA, order.analysis),
     before,
     ignoreRegions: order.options.ignoreRegions,
     isRevision: order.isRevision,
