@@ -7,7 +7,7 @@ import { sampleSize } from "../../src/work/video/sampling/frame-sizes.ts";
 import { writeGif, type GifPicture } from "../redaction-node/support/write-gif.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
-import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import {
@@ -59,12 +59,6 @@ async function queuedGif(source = animation(), durationSeconds = 5.18): Promise<
     sourceFormat: "gif",
     probed: { widthPixels: WIDTH, heightPixels: HEIGHT, durationSeconds },
   });
-}
-
-/** The bindings of a worker without a consumer for its permits. */
-function freshBindings(): { DB: D1Database; MEDIA: R2Bucket } {
-  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
-  return bindings;
 }
 
 async function bytesOf(key: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -188,7 +182,7 @@ test.for([
 /** The stored source after a first step without faults. */
 async function converted(): Promise<Uint8Array> {
   const video = await queuedGif();
-  await deliver(video.mediaId, freshBindings());
+  await deliver(video.mediaId, quietBindings());
   const bytes = await bytesOf(sourceKey(video));
   await env.DB.exec("DELETE FROM media");
   return bytes;
@@ -202,7 +196,7 @@ test("a worker that dies at any call to storage while it converts leaves a GIF o
     for (const when of ["before", "after"] as const) {
       const video = await queuedGif(source);
       const { bindings, calls } = faultyBindings(
-        freshBindings(),
+        quietBindings(),
         (call) => (call >= from ? new Error("The worker was killed.") : undefined),
         when,
       );
@@ -232,7 +226,7 @@ test("a long animation is converted by several invocations, each from where the 
   const probed = { widthPixels: 8, heightPixels: 8, durationSeconds: 24.1 };
   const order = { source, format: "webm", sourceFormat: "gif", probed } as const;
   const video = await queuedVideo(accountId, order);
-  const bindings = freshBindings();
+  const bindings = quietBindings();
   await deliver(video.mediaId, bindings);
   const state = await env.DB.prepare("SELECT status, attempts FROM media").first();
   expect(state).toEqual({ status: "queued", attempts: 0 });
@@ -276,7 +270,7 @@ test("an animation with damaged pictures fails at its first try, and leaves noth
 
 test("a media that was deleted while its source was converted leaves nothing behind", async () => {
   const video = await queuedGif();
-  const { bindings } = faultyBindings(freshBindings(), async (call) => {
+  const { bindings } = faultyBindings(quietBindings(), async (call) => {
     if (call === DELETED_AT_CALL) await env.DB.prepare("DELETE FROM media").run();
     return undefined;
   });

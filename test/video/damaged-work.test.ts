@@ -12,7 +12,7 @@ import {
   runToEnd,
   type QueuedVideo,
 } from "./support/video-jobs.ts";
-import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 
@@ -112,7 +112,7 @@ test.for(["cut off", "of another version", "gone"])(
   "what analysis stored is %s when tracks are made of it: the video fails at once",
   async (how) => {
     const video = await newVideo(false);
-    const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+    const bindings = quietBindings();
     // Plans the video and analyzes both segments.
     for (let delivery = 0; delivery < 3; delivery++) await deliver(video.mediaId, bindings);
     await damage(video, "work/analyse-1/samples.json", how);

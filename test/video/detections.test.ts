@@ -8,7 +8,7 @@ import type { DetectionsFilter } from "../../src/records/media-api/detections-fi
 import { describeDetections } from "../../src/records/media-api/detections.service.ts";
 import { detectionsStream } from "../../src/records/media-api/detections-stream.ts";
 import { createAccount } from "../support/accounts.ts";
-import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { answerFrames, inspectVideo, queuedVideo, runToEnd, type QueuedVideo } from "./support/video-jobs.ts";
 
@@ -62,7 +62,7 @@ test("a video's tracks are listed with when and where they are, and outlive its 
   expect((await detectionsOf(video, ({ redacted }) => !redacted)).detections).toEqual([]);
   // The answer stays the same, even after the source and the output are deleted.
   vi.setSystemTime(Date.now() + 40 * 24 * 3_600_000);
-  await sweep({ ...env, VIDEO_JOBS: new HeldQueue().binding });
+  await sweep(quietBindings());
   expect((await inspectVideo(video)).objects).toEqual(["detections.00000"]);
   expect((await detectionsOf(video)).detections).toEqual(found.detections);
   await deleteObjects(env.MEDIA, video);

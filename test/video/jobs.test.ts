@@ -11,6 +11,7 @@ import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import {
   answerFrames,
@@ -81,7 +82,7 @@ test("a video goes through every step, and only its source, its output and what 
 test("its status details tell the step, and a progress that only grows", async () => {
   answerFrames();
   const video = await newVideo();
-  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  const bindings = quietBindings();
   const database = openDatabase(env.DB, "primary");
   const seen: unknown[] = [];
   const look = async (): Promise<void> => {

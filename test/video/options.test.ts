@@ -8,7 +8,7 @@ import { regionsAt } from "../../src/work/video/tracks/track.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { saveReviewRules } from "../../src/records/review/review-rules.repository.ts";
 import { createAccount } from "../support/accounts.ts";
-import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import {
   answerFrames,
@@ -34,7 +34,7 @@ async function newVideo(options: Partial<MaskingOptions>): Promise<QueuedVideo> 
 /** The hidden categories in each frame of a video that always shows a code. */
 async function hiddenCategories(options: Partial<MaskingOptions>): Promise<string[]> {
   const video = await newVideo(options);
-  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  const bindings = quietBindings();
   for (let delivery = 0; delivery < DELIVERIES; delivery++) await deliver(video.mediaId, bindings);
   const segments = await Promise.all(
     [0, 1].map(async (segment) => {

@@ -11,7 +11,6 @@ import { followInVideo } from "../../src/intake/revisions/follow.service.ts";
 import { shownPartOf } from "../../src/intake/revisions/shown-part.service.ts";
 import { writeGif } from "../redaction-node/support/write-gif.ts";
 import { createAccount } from "../support/accounts.ts";
-import { HeldQueue } from "../support/held-queue.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { retry, revise } from "../support/revise.ts";
 import { quietBindings } from "../support/quiet-bindings.ts";
@@ -65,7 +64,7 @@ async function remove({ accountId, mediaId }: QueuedVideo): Promise<void> {
     requestId: "req_test",
     nowMs: Date.now(),
   } as const;
-  await removeMedia({ ...env, WEBHOOK_JOBS: new HeldQueue().binding }, mediaId, deed);
+  await removeMedia(quietBindings(), mediaId, deed);
 }
 
 /** The hash of an output, because printing the difference of whole files takes minutes. */

@@ -7,6 +7,7 @@ import { openDatabase } from "../../src/ground/platform/database.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
@@ -66,7 +67,7 @@ class RevisionWorld {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       vi.setSystemTime(Date.now() + 6 * MINUTE_MS);
       const queue = new HeldQueue();
-      const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
+      const bindings = { ...quietBindings(), VIDEO_JOBS: queue.binding };
       await sweep(bindings);
       for (let permit = queue.permits.pop(); permit !== undefined; permit = queue.permits.pop())
         await deliver(permit.body.mediaId, bindings);
@@ -106,7 +107,7 @@ class RevisionWorld {
   }
 
   async #disturbed(work: (bindings: typeof env) => Promise<void>): Promise<void> {
-    const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding, WEBHOOK_JOBS: new HeldQueue().binding };
+    const bindings = quietBindings();
     const deathAt = this.random() < 0.3 ? 1 + Math.floor(this.random() * 16) : Infinity;
     const plan = (call: number): Error | undefined =>
       call >= deathAt || this.random() < this.#faults ? new Error("Network connection lost.") : undefined;

@@ -6,7 +6,7 @@ import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { describeStatus } from "../../src/records/media-api/status-details.service.ts";
 import { createAccount } from "../support/accounts.ts";
-import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
@@ -179,7 +179,7 @@ async function begunRevision(deliveries: number): Promise<{
 }> {
   const first = await completedVideo();
   const revision = await revise(first, { redact: "none", regions: [REGION] });
-  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  const bindings = quietBindings();
   const next = async (): Promise<unknown> => await deliver(revision.mediaId, bindings);
   for (let delivery = 0; delivery < deliveries; delivery++) await next();
   return { first, revision, next };
@@ -255,7 +255,7 @@ describe.for([0, 1, 2, 4])("after delivery %i of a revision", (deliveries) => {
 test("a source whose time is over stays while a revision of it runs, and goes with what it was made from", async () => {
   const { first, revision } = await begunRevision(2);
   vi.setSystemTime(START_MS + 25 * 3_600_000);
-  await sweep({ ...env, VIDEO_JOBS: new HeldQueue().binding });
+  await sweep(quietBindings());
   expect((await inspectVideo(first)).work).toEqual(KEPT_WORK);
   await expect(revise(first, {}, "key")).rejects.toMatchObject({
     details: { reason: "source_deleted" },

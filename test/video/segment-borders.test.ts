@@ -16,7 +16,7 @@ import { DEFAULT_OPTIONS } from "../../src/records/masking/masking-options.ts";
 import { regionsAt } from "../../src/work/video/tracks/track.ts";
 import { PieceReader } from "../../src/records/video-tasks/pieces.ts";
 import { createAccount } from "../support/accounts.ts";
-import { HeldQueue } from "../support/held-queue.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import { answerFrames, deliver, queuedVideo } from "./support/video-jobs.ts";
 
 const SIZE = { width: 160, height: 96 };
@@ -34,7 +34,7 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
   answerFrames();
   const { accountId } = await createAccount();
   const video = await queuedVideo(accountId);
-  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  const bindings = quietBindings();
   for (let delivery = 0; delivery < DELIVERIES; delivery++) await deliver(video.mediaId, bindings);
   const database = openDatabase(env.DB, "primary");
   const row = await findMediaById(database, video.mediaId);

@@ -13,6 +13,7 @@ import type { ProbedVideo } from "../../../src/work/video/containers/probe.ts";
 import { consumeVideoJobs } from "../../../src/work/video/video-jobs.consumer.ts";
 import { deliverJob, mediaState } from "../../support/deliveries.ts";
 import { HeldQueue } from "../../support/held-queue.ts";
+import { quietBindings } from "../../support/quiet-bindings.ts";
 import { pendingMedia } from "../../support/pending-media.ts";
 import type { Clips } from "../clips.ts";
 
@@ -90,7 +91,7 @@ export async function runToEnd(
 ): Promise<number> {
   const { around = (_delivery, bindings) => bindings, isDoubled = false } = options;
   const queue = new HeldQueue();
-  const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
+  const bindings = { ...quietBindings(), VIDEO_JOBS: queue.binding };
   await queue.binding.send({ mediaId, requestId: "req_test" });
   for (let delivery = 1; delivery < MOST_ROUNDS; delivery++) {
     const row = await env.DB.prepare("SELECT status FROM media WHERE id = ?")
@@ -118,7 +119,7 @@ export async function runToEnd(
 /** Lets leases expire and runs the sweeper until nothing of a killed worker is left. */
 export async function settle(): Promise<void> {
   const queue = new HeldQueue();
-  const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
+  const bindings = { ...quietBindings(), VIDEO_JOBS: queue.binding };
   for (let round = 0; round < SETTLING_ROUNDS; round++) {
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
     await sweep(bindings);
