@@ -18,7 +18,19 @@ export async function deliverJob(
   const batch = createMessageBatch(queue, [
     { id: `message-${mediaId}`, timestamp: nowMs(), attempts: 1, body },
   ]);
-  let delaySeconds: number | undefined;
+  const { messages, delays } = noticeDelays(batch);
+  await consume({ ...batch, queue, messages });
+  const result = await getQueueResult(batch, createExecutionContext());
+  const [delay] = delays.values();
+  return { isAcknowledged: result.explicitAcks.length === 1, delaySeconds: delay };
+}
+
+/** The messages of a batch, and the delay of each that is retried, in seconds by its ID. The result of a batch does not contain the delays. */
+export function noticeDelays(batch: MessageBatch): {
+  readonly messages: Message[];
+  readonly delays: ReadonlyMap<string, number>;
+} {
+  const delays = new Map<string, number>();
   const messages = batch.messages.map((message) => ({
     id: message.id,
     timestamp: message.timestamp,
@@ -27,15 +39,12 @@ export async function deliverJob(
     ack: () => {
       message.ack();
     },
-    // The result of a batch does not contain the delays.
     retry: (options?: QueueRetryOptions) => {
-      delaySeconds = options?.delaySeconds ?? 0;
+      delays.set(message.id, options?.delaySeconds ?? 0);
       message.retry(options);
     },
   }));
-  await consume({ ...batch, queue, messages });
-  const result = await getQueueResult(batch, createExecutionContext());
-  return { isAcknowledged: result.explicitAcks.length === 1, delaySeconds };
+  return { messages, delays };
 }
 
 /** The state of a media item and its objects, by the key after the item's prefix. */

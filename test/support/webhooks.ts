@@ -14,6 +14,7 @@ import type { EventKind } from "../../src/ground/vocabulary/event-kinds.ts";
 
 import { HeldQueue } from "./held-queue.ts";
 import { pendingMedia } from "./pending-media.ts";
+import { noticeDelays } from "./deliveries.ts";
 
 /** A request that the receiver received. */
 export interface ReceivedRequest {
@@ -116,21 +117,7 @@ export async function consume(
     })),
   );
   const context = createExecutionContext();
-  const delays = new Map<string, number | undefined>();
-  const messages = batch.messages.map((message) => ({
-    id: message.id,
-    timestamp: message.timestamp,
-    body: message.body,
-    attempts: message.attempts,
-    ack: () => {
-      message.ack();
-    },
-    // The result of a batch does not contain the delays.
-    retry: (retryOptions?: QueueRetryOptions) => {
-      delays.set(message.id, retryOptions?.delaySeconds);
-      message.retry(retryOptions);
-    },
-  }));
+  const { messages, delays } = noticeDelays(batch);
   const sent = new HeldQueue<WebhookJob>();
   await consumeWebhookJobs(
     { ...batch, queue, messages },
