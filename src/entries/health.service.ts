@@ -1,5 +1,6 @@
 import { SECOND_MS, nowMs } from "../ground/platform/clock.ts";
 import { openDatabase } from "../ground/platform/database.ts";
+import { databaseConfigs, type DatabaseBindings } from "../ground/platform/databases.ts";
 import type { ApiEnv } from "../ground/platform/env.ts";
 import { errorFields, log } from "../ground/platform/log.ts";
 import { waitAtMost } from "../ground/platform/wait-at-most.ts";
@@ -25,7 +26,7 @@ export interface Health {
   readonly checks: Readonly<Record<CheckName, Check>>;
 }
 
-type HealthEnv = Pick<ApiEnv, "DB" | "MEDIA" | "RATE_LIMITER">;
+type HealthEnv = DatabaseBindings & Pick<ApiEnv, "MEDIA" | "RATE_LIMITER">;
 
 const known = new WeakMap<HealthEnv, { readonly health: Health; readonly freshUntilMs: number }>();
 
@@ -41,7 +42,9 @@ export async function checkHealth(config: HealthEnv): Promise<Health> {
 async function look(config: HealthEnv): Promise<Health> {
   const [database, objects, rateLimiter] = await Promise.all([
     check("database", async () => {
-      return (await isMigrated(openDatabase(config.DB, "any"))) ? "ok" : "not_migrated";
+      const databases = databaseConfigs(config).map(({ DB }) => openDatabase(DB, "any"));
+      const migrated = await Promise.all(databases.map(isMigrated));
+      return migrated.every(Boolean) ? "ok" : "not_migrated";
     }),
     check("objects", async () => {
       await config.MEDIA.head(PROBE_NAME);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { detectorVariables } from "../config/detector.config.ts";
 import type { retentionVariables } from "../config/retention.config.ts";
 import { apiVariables, imageVariables, videoVariables } from "../config/workers.config.ts";
+import { withMainDatabase } from "./databases.ts";
 
 function binding<T>(name: string, method: string): z.ZodType<T> {
   return z.custom<T>(
@@ -11,33 +12,48 @@ function binding<T>(name: string, method: string): z.ZodType<T> {
   );
 }
 
-/** Bindings that every Worker has. */
+const furtherDatabase = (name: string) => binding<D1Database>(name, "prepare").optional();
+
+/** Bindings that every Worker has, and the further databases that it may have. */
 const sharedBindings = {
   DB: binding<D1Database>("DB", "prepare"),
+  DB_2: furtherDatabase("DB_2"),
+  DB_3: furtherDatabase("DB_3"),
+  DB_4: furtherDatabase("DB_4"),
+  DB_5: furtherDatabase("DB_5"),
+  DB_6: furtherDatabase("DB_6"),
+  DB_7: furtherDatabase("DB_7"),
+  DB_8: furtherDatabase("DB_8"),
   MEDIA: binding<R2Bucket>("MEDIA", "put"),
   WEBHOOK_JOBS: binding<Queue>("WEBHOOK_JOBS", "send"),
 };
 
-const apiEnvSchema = z.object({
-  ...sharedBindings,
-  ...apiVariables,
-  IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
-  VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
-  ASSETS: binding<Fetcher>("ASSETS", "fetch"),
-  RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
-});
+const apiEnvSchema = z
+  .object({
+    ...sharedBindings,
+    ...apiVariables,
+    IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
+    VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
+    ASSETS: binding<Fetcher>("ASSETS", "fetch"),
+    RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
+  })
+  .transform(withMainDatabase);
 
-const imageEnvSchema = z.object({
-  ...sharedBindings,
-  ...imageVariables,
-  IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
-});
+const imageEnvSchema = z
+  .object({
+    ...sharedBindings,
+    ...imageVariables,
+    IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
+  })
+  .transform(withMainDatabase);
 
-const videoEnvSchema = z.object({
-  ...sharedBindings,
-  ...videoVariables,
-  VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
-});
+const videoEnvSchema = z
+  .object({
+    ...sharedBindings,
+    ...videoVariables,
+    VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
+  })
+  .transform(withMainDatabase);
 
 export type ApiEnv = z.output<typeof apiEnvSchema>;
 export type ImageEnv = z.output<typeof imageEnvSchema>;

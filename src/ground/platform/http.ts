@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
+import { accountMoving, isAccountMoving } from "./account-moving.ts";
 import { NotConfiguredError, type ApiEnv } from "./env.ts";
 import { VeilError, fieldErrors, notFound, validationFailed } from "./errors.ts";
 import { newId } from "./ids.ts";
@@ -93,7 +94,8 @@ export function errorResponse(c: HttpExchange, error: VeilError): Response {
 
 /** Turns any thrown value into a VeilError. Unexpected errors are logged, and the client gets no details. */
 export function asVeilError(error: unknown, requestId: string): VeilError {
-  return error instanceof VeilError ? error : unexpected(error, requestId);
+  if (error instanceof VeilError) return error;
+  return isAccountMoving(error) ? accountMoving() : unexpected(error, requestId);
 }
 
 function unexpected(error: unknown, requestId: string): VeilError {

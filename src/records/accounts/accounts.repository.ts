@@ -1,5 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import { makeChange, type Deed } from "../audit/audit.repository.ts";
+import { locationColumn } from "../directory/account-locations.repository.ts";
+import { accountLocations } from "../directory/account-locations.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { MINUTE_MS } from "../../ground/platform/clock.ts";
 import { termsOfKey } from "./included-scopes.ts";
@@ -20,7 +22,7 @@ export const verificationColumns = {
   verifyVideos: accounts.verifyVideos,
 };
 
-/** The columns of a key and its account that identify a caller. */
+/** The columns of a key and its account that identify a caller, and where the account's data is. */
 export const keyColumns = {
   keyId: apiKeys.id,
   revokedAt: apiKeys.revokedAt,
@@ -35,6 +37,7 @@ export const keyColumns = {
   videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
   ...verificationColumns,
   ...suspensionColumns,
+  ...locationColumn,
 };
 
 /** A key and its account. */
@@ -46,6 +49,7 @@ export async function findKey(database: Database, sha256: string) {
     .select(keyColumns)
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .leftJoin(accountLocations, eq(accountLocations.accountId, accounts.id))
     .where(eq(apiKeys.sha256, sha256))
     .limit(1);
   return found;

@@ -64,7 +64,7 @@ export function createAuth(config: ApiEnv, origin: string, hooks: AuthHooks) {
         log(level === "error" ? "error" : "warn", "auth.fault", {});
       },
     },
-    database: drizzleAdapter(openDatabase(config.DB, "primary").orm, {
+    database: drizzleAdapter(openDatabase(config.MAIN_DB, "primary").orm, {
       provider: "sqlite",
       schema: {
         user: users,

@@ -1,5 +1,7 @@
 import { MINUTE_MS, isoDateTime, nowMs } from "../../ground/platform/clock.ts";
 import { openDatabase, type Database } from "../../ground/platform/database.ts";
+import { configOf } from "../../ground/platform/databases.ts";
+import { freshnessOfLocations } from "../directory/account-database.ts";
 import { unauthorized, type VeilError } from "../../ground/platform/errors.ts";
 import { noteInLog, type HttpContext, type HttpMiddleware } from "../../ground/platform/http.ts";
 import { sha256Hex } from "../../ground/platform/ids.ts";
@@ -23,7 +25,7 @@ export interface KeyWatcher {
 }
 
 /**
- * Identifies the caller by its API key, or responds with 401.
+ * Identifies the caller by its API key, or responds with 401. From then on, the request's configuration is that of the account's database.
  *
  * @param keyFinderOf the finder of a route whose own read also finds the key; undefined for all other routes
  */
@@ -55,10 +57,11 @@ export function authenticate(options: {
 type Found = { readonly caller: Caller } | { readonly refusal: VeilError };
 
 async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Found> {
-  const binding = c.get("config").DB;
+  const config = c.get("config");
+  const binding = config.MAIN_DB;
   // A new key may not have reached the nearest replica yet.
   const key =
-    (await find(openDatabase(binding, "any"), sha256)) ??
+    (await find(openDatabase(binding, freshnessOfLocations(config)), sha256)) ??
     (await find(openDatabase(binding, "primary"), sha256));
   if (key === undefined) return { refusal: unauthorized("unknown") };
   const refusal = refusalOf(key, { method: c.req.method, path: c.req.path });
@@ -67,6 +70,7 @@ async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {
     c.executionCtx.waitUntil(noteUse(binding, keyId));
   }
+  c.set("config", configOf(config, key.databaseName));
   const { verifyPhotos, verifyVideos } = key;
   const limits = effectiveLimits(plan, key);
   return { caller: { keyId, accountId, plan, anchorDay, verifyPhotos, verifyVideos, ...limits } };

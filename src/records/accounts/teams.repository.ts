@@ -3,13 +3,15 @@ import { makeChange, type Deed } from "../audit/audit.repository.ts";
 import { suspensionColumns, verificationColumns } from "./accounts.repository.ts";
 import { accounts } from "./accounts.table.ts";
 import { users } from "./identity.table.ts";
+import { locationColumn } from "../directory/account-locations.repository.ts";
+import { accountLocations } from "../directory/account-locations.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { memberships, type Role } from "./teams.table.ts";
 
 /** A team that a user belongs to, with its account. */
 export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number];
 
-/** The teams of a user, the oldest membership first. */
+/** The teams of a user, the oldest membership first, and where the data of each is. */
 export async function membershipsOf(database: Database, userId: string) {
   return await database.orm
     .select({
@@ -23,9 +25,11 @@ export async function membershipsOf(database: Database, userId: string) {
       videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
       ...verificationColumns,
       ...suspensionColumns,
+      ...locationColumn,
     })
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .leftJoin(accountLocations, eq(accountLocations.accountId, accounts.id))
     .where(eq(memberships.userId, userId))
     .orderBy(asc(memberships.createdAt), asc(accounts.id));
 }

@@ -28,7 +28,7 @@ export async function signUpRefusal(config: ApiEnv, email: string): Promise<stri
     case "closed":
       return "This service does not accept new users.";
     case "invited":
-      return (await isInvited(openDatabase(config.DB, "primary"), email, nowMs()))
+      return (await isInvited(openDatabase(config.MAIN_DB, "primary"), email, nowMs()))
         ? undefined
         : "This service accepts invited users only. Ask the owner of a team to invite this address.";
   }
@@ -41,7 +41,7 @@ export async function createTeam(
 ): Promise<string | undefined> {
   const accountId = newId("account");
   const now = nowMs();
-  const isMade = await insertTeam(openDatabase(config.DB, "primary"), {
+  const isMade = await insertTeam(openDatabase(config.MAIN_DB, "primary"), {
     accountId,
     name,
     plan: "Free",
@@ -65,7 +65,7 @@ export async function invite(
 ): Promise<{ link: string; isMailed: boolean }> {
   const token = randomToken();
   const isKept = await insertInvitation(
-    openDatabase(config.DB, "primary"),
+    openDatabase(config.MAIN_DB, "primary"),
     {
       id: newId("invitation"),
       email,

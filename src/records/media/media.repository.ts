@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, sql, type Column, type SQL } from "drizzle-or
 import type { Database } from "../../ground/platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
 import { apiKeys } from "../accounts/accounts.table.ts";
+import { accountLocations } from "../directory/account-locations.table.ts";
 import { media } from "./media.table.ts";
 
 export type MediaRow = typeof media.$inferSelect;
@@ -57,12 +58,16 @@ const KEY_COLUMNS = Object.entries<Column>(keyColumns);
 const SHOWN_COLUMNS = Object.entries<Column>(shownColumns);
 const MEDIA_COLUMNS = Object.entries<Column>(getTableColumns(media));
 /** The text of a statement travels with each call and is parsed each time, so it is short. */
-const KEY_AND_MEDIA = `SELECT ${[...KEY_COLUMNS, ...SHOWN_COLUMNS].map(([, column]) => `${aliasOf(column)}.${column.name}`).join()} FROM api_keys k JOIN accounts a ON a.id=k.account_id LEFT JOIN media m ON m.id=?1 AND m.account_id=a.id WHERE k.sha256=?2`;
+const KEY_AND_MEDIA = `SELECT ${[...KEY_COLUMNS, ...SHOWN_COLUMNS].map(([, column]) => `${aliasOf(column)}.${column.name}`).join()} FROM api_keys k JOIN accounts a ON a.id=k.account_id LEFT JOIN account_locations l ON l.account_id=a.id LEFT JOIN media m ON m.id=?1 AND m.account_id=a.id WHERE k.sha256=?2`;
 
 function aliasOf({ table }: Column): string {
   if (table === media) return "m";
+  if (table === accountLocations) return "l";
   return table === apiKeys ? "k" : "a";
 }
+
+/** A key with its account, and one media item if this database has it. */
+export type KeyAndMedia = KeyRow & { readonly media: ShownMedia | null };
 
 /**
  * The key with this SHA-256, its account and, in the same statement, one media item of that account. The statement is prepared
@@ -72,7 +77,7 @@ export async function findKeyAndMedia(
   database: Database,
   sha256: string,
   mediaId: string,
-): Promise<(KeyRow & { media: ShownMedia | null }) | undefined> {
+): Promise<KeyAndMedia | undefined> {
   const [values] = await database.raw.prepare(KEY_AND_MEDIA).bind(mediaId, sha256).raw();
   if (values === undefined) return undefined;
   const row = decode(SHOWN_COLUMNS, values.slice(KEY_COLUMNS.length));

@@ -1,6 +1,9 @@
 import { refusalOf, type KeyFinder } from "../accounts/authentication.ts";
 import type { Deed } from "../audit/audit.repository.ts";
 import { openDatabase } from "../../ground/platform/database.ts";
+import { configOf } from "../../ground/platform/databases.ts";
+import { MAIN_DATABASE } from "../../ground/vocabulary/database-names.ts";
+import { freshnessOfLocations } from "../directory/account-database.ts";
 import type { ApiEnv } from "../../ground/platform/env.ts";
 import { notFound, unauthorized } from "../../ground/platform/errors.ts";
 import { errorFields, log } from "../../ground/platform/log.ts";
@@ -16,6 +19,7 @@ import type { StoredFile } from "./stored-file.ts";
 import {
   findKeyAndMedia,
   findMedia,
+  type KeyAndMedia,
   type MediaOwnership,
   type MediaRow,
   type ShownMedia,
@@ -43,14 +47,19 @@ interface Polled {
 
 const polled = new WeakMap<Request, Polled>();
 
+/** The media item that was read with a key. An account in another database has none in the main one, except what a move left behind. */
+function mediaInMain({ databaseName, media }: KeyAndMedia): ShownMedia | null {
+  return (databaseName ?? MAIN_DATABASE) === MAIN_DATABASE ? media : null;
+}
+
 /**
- * Finds the key of a poll with the same read that finds the media item. A poll therefore costs a single read, and a revoked key
- * never passes.
+ * Finds the key of a poll with the same read that finds the media item. A poll in the main database therefore costs a single read, and a
+ * revoked key never passes.
  */
 export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
   return async (database, sha256) => {
     const found = await findKeyAndMedia(database, sha256, mediaId);
-    if (found !== undefined) polled.set(request, { sha256, row: found.media });
+    if (found !== undefined) polled.set(request, { sha256, row: mediaInMain(found) });
     return found;
   };
 }
@@ -72,7 +81,7 @@ export async function pollMedia(
 }
 
 /**
- * Reads the media item of a poll again, together with its key.
+ * Reads the media item of a poll again, together with its key, wherever its account is now.
  *
  * @throws VeilError 401 if the key has lost its right meanwhile, 404 if the media item was deleted
  */
@@ -83,11 +92,13 @@ export async function pollMediaAgain(
 ): Promise<ShownMedia> {
   const { sha256 } = polled.get(request) ?? {};
   if (sha256 === undefined) throw new Error("The request was not authenticated as a poll.");
-  const key = await findKeyAndMedia(openDatabase(config.DB, "any"), sha256, owned.mediaId);
+  const main = openDatabase(config.MAIN_DB, freshnessOfLocations(config));
+  const key = await findKeyAndMedia(main, sha256, owned.mediaId);
   if (key === undefined) throw unauthorized("unknown");
   const refusal = refusalOf(key, { method: request.method, path: new URL(request.url).pathname });
   if (refusal !== undefined) throw refusal;
-  const row = key.media ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
+  const { DB } = configOf(config, key.databaseName ?? MAIN_DATABASE);
+  const row = mediaInMain(key) ?? (await findMedia(openDatabase(DB, "primary"), owned));
   if (row === undefined) throw noSuchMedia();
   return row;
 }

@@ -53,11 +53,14 @@ export async function newReportKey(
  * @returns a JSON Web Signature in compact form (RFC 7515 §7.1)
  */
 export async function signReport(
-  config: Pick<ApiEnv, "DB" | "WEBHOOK_SECRET_KEYS">,
+  config: Pick<ApiEnv, "MAIN_DB" | "WEBHOOK_SECRET_KEYS">,
   payload: string,
 ): Promise<string> {
   const encryptionKeys = config.WEBHOOK_SECRET_KEYS;
-  const { id, publicKey, privateKey } = await currentKey(openDatabase(config.DB, "primary"), encryptionKeys);
+  const { id, publicKey, privateKey } = await currentKey(
+    openDatabase(config.MAIN_DB, "primary"),
+    encryptionKeys,
+  );
   const d = await decryptSecret(encryptionKeys, id, privateKey);
   const key = await crypto.subtle.importKey("jwk", { ...CURVE, x: publicKey, d }, ALGORITHM, false, ["sign"]);
   const encoder = new TextEncoder();
@@ -68,8 +71,8 @@ export async function signReport(
 }
 
 /** The public keys of all reports. */
-export async function publicKeys(config: Pick<ApiEnv, "DB">): Promise<PublicKeys> {
-  const keys = await listReportKeys(openDatabase(config.DB, "primary"));
+export async function publicKeys(config: Pick<ApiEnv, "MAIN_DB">): Promise<PublicKeys> {
+  const keys = await listReportKeys(openDatabase(config.MAIN_DB, "primary"));
   return {
     keys: keys.map(({ id: kid, publicKey: x }) => ({
       kty: CURVE.kty,

@@ -61,6 +61,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["records/events"],
     ["records/accounts"],
     ["records/audit", "records/dead-letters", "records/idempotency"],
+    ["records/directory"],
     // pixels
     ["pixels/conversion", "pixels/redaction"],
     ["pixels/redaction/jpeg", "pixels/redaction/png", "pixels/redaction/webp"],

@@ -96,7 +96,8 @@ tusRoutes.all("/uploads/:uploadId", async (c, next) => {
   if (answer === undefined) return await next();
   return await tell(c, async () => {
     checkVersion((name) => c.req.header(name));
-    const upload = await findUpload(c.get("config"), c.req.param("uploadId"));
+    const { upload, config } = await findUpload(c.get("config"), c.req.param("uploadId"));
+    c.set("config", config);
     noteInLog(c, { accountId: upload.accountId, mediaId: upload.mediaId });
     return await answer(c, upload);
   });

@@ -10,6 +10,8 @@ import {
   type UploadLock,
 } from "../../../records/uploads/resumable-upload.repository.ts";
 import { HOUR_MS, nowMs } from "../../../ground/platform/clock.ts";
+import { databaseConfigs } from "../../../ground/platform/databases.ts";
+import { accountConfig } from "../../../records/directory/account-database.ts";
 import { openDatabase, type Database } from "../../../ground/platform/database.ts";
 import type { ApiEnv } from "../../../ground/platform/env.ts";
 import { validationFailed } from "../../../ground/platform/errors.ts";
@@ -93,14 +95,28 @@ export async function createUpload(
   return { uploadId, upload };
 }
 
-/** The upload at a URL. @throws VeilError 404 if there is none, TusError 410 if it has expired */
-export async function findUpload(config: ApiEnv, uploadId: string): Promise<ResumableUpload> {
-  const upload = UPLOAD_ID.test(uploadId)
-    ? await findResumableUpload(openDatabase(config.DB, "primary"), await sha256Hex(uploadId))
-    : undefined;
-  if (upload === undefined) throw noSuchUpload();
-  if (upload.expiresAt <= nowMs()) throw uploadExpired();
-  return upload;
+/**
+ * The upload at a URL, and the configuration of its account's database. The URL does not say which database that is, so all are asked. A
+ * move may have left a copy of the upload in another database.
+ *
+ * @throws VeilError 404 if there is none, TusError 410 if it has expired
+ */
+export async function findUpload(
+  config: ApiEnv,
+  uploadId: string,
+): Promise<{ readonly upload: ResumableUpload; readonly config: ApiEnv }> {
+  if (!UPLOAD_ID.test(uploadId)) throw noSuchUpload();
+  const idSha256 = await sha256Hex(uploadId);
+  const everywhere = databaseConfigs(config).map(async (own) => {
+    const upload = await findResumableUpload(openDatabase(own.DB, "primary"), idSha256);
+    return upload !== undefined && (await accountConfig(config, upload.accountId)) === own
+      ? { upload, config: own }
+      : undefined;
+  });
+  const found = (await Promise.all(everywhere)).find((one) => one !== undefined);
+  if (found === undefined) throw noSuchUpload();
+  if (found.upload.expiresAt <= nowMs()) throw uploadExpired();
+  return found;
 }
 
 /**

@@ -83,7 +83,7 @@ async function answerWithPage(
   const { accountId } = teamOf(c);
   const [entries, actors, nameRules] = await Promise.all([
     readTrail(database, questionOf(c, query), { beforeId: query.before, limit: PAGE_SIZE + 1 }),
-    listActors(database, accountId),
+    listActors(openDatabase(c.get("config").MAIN_DB, "primary"), accountId),
     findNameRules(database, accountId),
   ]);
   return c.html(

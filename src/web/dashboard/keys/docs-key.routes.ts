@@ -27,7 +27,7 @@ export function docsKeyRoutes(maxKeys: number): Hono<DashboardEnv> {
     const { secret, prefix, sha256 } = await newApiKey();
     const expiresAt = nowMs() + LIFETIME_MS;
     const key = { id: newId("apiKey"), name: "Docs", prefix, sha256, scopes: null, expiresAt };
-    const database = openDatabase(c.get("config").DB, "primary");
+    const database = openDatabase(c.get("config").MAIN_DB, "primary");
     const isKept = await insertKey(database, key, { deed: deedBy(c), limit: maxKeys });
     if (!isKept) throw forbidden(`The team has ${maxKeys} keys. Revoke one in the dashboard first.`);
     return c.json({ api_key: secret, expires_at: isoDateTime(expiresAt) }, 201);

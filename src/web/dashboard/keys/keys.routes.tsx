@@ -56,7 +56,7 @@ keyRoutes.post("/", ownersOnly, async (c) => {
   const { name, scopes, ends_on: expiresAt } = form.data;
   const { secret, prefix, sha256 } = await newApiKey();
   const key = { id: newId("apiKey"), name, prefix, sha256, scopes, expiresAt };
-  const database = openDatabase(c.get("config").DB, "primary");
+  const database = openDatabase(c.get("config").MAIN_DB, "primary");
   const isKept = await insertKey(database, key, { deed: deedBy(c), limit: MAX_KEYS });
   if (!isKept) return await keysPage(c, { form: `The team has ${MAX_KEYS} keys; revoke one first.` });
   const baseUrl = `${originOf(c)}${API_BASE_PATH}`;
@@ -64,14 +64,14 @@ keyRoutes.post("/", ownersOnly, async (c) => {
 });
 
 keyRoutes.post("/:keyId/revoke", ownersOnly, async (c) => {
-  const database = openDatabase(c.get("config").DB, "primary");
+  const database = openDatabase(c.get("config").MAIN_DB, "primary");
   const isRevoked = await revokeKey(database, parameterOf(c, "keyId"), deedBy(c));
   if (!isRevoked) throw notFound("There is no active key with this ID.");
   return c.redirect(withNotice(`${DASHBOARD_PATH}/keys`, "key_revoked"), 303);
 });
 
 async function keysPage(c: DashboardContext, faults: FormFaults | undefined): Promise<Response> {
-  const keys = await listKeys(openDatabase(c.get("config").DB, "primary"), teamOf(c).accountId);
+  const keys = await listKeys(openDatabase(c.get("config").MAIN_DB, "primary"), teamOf(c).accountId);
   const notice = noticeOf(c.req.query("notice"));
   return c.html(
     <KeysPage viewer={viewerOf(c)} keys={keys} faults={faults} notice={notice} />,

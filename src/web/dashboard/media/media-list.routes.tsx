@@ -43,7 +43,7 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
         order: { by: query.sort ?? "uploaded", isAscending: query.order === "asc" },
       },
     ),
-    listKeys(database, accountId),
+    listKeys(openDatabase(config.MAIN_DB, "primary"), accountId),
     listFolders(database, accountId, MOST_FOLDERS),
     deletedBy === undefined ? undefined : countDeleted(database, { accountId, requestId: deletedBy }),
   ]);

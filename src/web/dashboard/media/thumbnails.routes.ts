@@ -2,6 +2,8 @@ import { Hono } from "hono";
 import { findMedia, type MediaRow } from "../../../records/media/media.repository.ts";
 import { thumbnailKey } from "../../../records/media/media.objects.ts";
 import { noSuchMedia } from "../../../records/media/media.service.ts";
+import { accountConfig } from "../../../records/directory/account-database.ts";
+import type { ApiEnv } from "../../../ground/platform/env.ts";
 import { openDatabase } from "../../../ground/platform/database.ts";
 import { STORAGE_RETRY, withRetry } from "../../../ground/platform/retry.ts";
 import { parameterOf, teamOf, type DashboardContext, type DashboardEnv } from "../request/dashboard.http.ts";
@@ -24,19 +26,25 @@ export const thumbnailRoutes = new Hono<DashboardEnv>();
 passedThumbnailRoutes.get("/:mediaId/thumbnail", async (c, next) => {
   const accountId = await passedAccountOf(c);
   // The pass is for one team. Thumbnails of the person's other teams need the session.
-  const answer = accountId === undefined ? undefined : await findThumbnail(c, accountId);
+  const answer =
+    accountId === undefined
+      ? undefined
+      : await findThumbnail(c, accountId, await accountConfig(c.get("config"), accountId));
   return answer ?? (await next());
 });
 
 thumbnailRoutes.get("/:mediaId/thumbnail", async (c) => {
-  const answer = await findThumbnail(c, teamOf(c).accountId);
+  const answer = await findThumbnail(c, teamOf(c).accountId, c.get("config"));
   if (answer === undefined) throw noSuchMedia();
   return answer;
 });
 
 /** The thumbnail of an account's media item, or the placeholder; undefined if the account has no such item. */
-async function findThumbnail(c: DashboardContext, accountId: string): Promise<Response | undefined> {
-  const config = c.get("config");
+async function findThumbnail(
+  c: DashboardContext,
+  accountId: string,
+  config: ApiEnv,
+): Promise<Response | undefined> {
   const owned = { accountId, mediaId: parameterOf(c, "mediaId") };
   const [row, object] = await Promise.all([
     findMedia(openDatabase(config.DB, "any"), owned),

@@ -25,7 +25,7 @@ reportRoutes.get("/:mediaId/report", async (c) => {
   const subject = await subjectOf(c);
   const [report, members] = await Promise.all([
     describeReport(config, subject),
-    membersOf(openDatabase(config.DB, "any"), teamOf(c).accountId),
+    membersOf(openDatabase(config.MAIN_DB, "any"), teamOf(c).accountId),
   ]);
   const names = new Map(members.map(({ userId, name }) => [userId, name]));
   return c.html(<ReportPage viewer={viewerOf(c)} report={report} names={names} />);

@@ -1,6 +1,7 @@
 import { LOCAL_USER } from "../../../records/accounts/local-sign-in.ts";
 import { setActiveTeam } from "../../../records/accounts/users.repository.ts";
 import { effectiveLimits } from "../../../ground/vocabulary/plans.ts";
+import { configOf } from "../../../ground/platform/databases.ts";
 import { openDatabase } from "../../../ground/platform/database.ts";
 import type { ApiEnv } from "../../../ground/platform/env.ts";
 import { identityOf, type Caller } from "../../../records/accounts/caller.ts";
@@ -14,7 +15,10 @@ import {
   type DashboardMiddleware,
 } from "./dashboard.http.ts";
 
-/** Reads the signed-in user and the selected team. They are read from the database each time, so that a removal takes effect at once. */
+/**
+ * Reads the signed-in user and the selected team, and makes the configuration that of the team's database. They are read from the database each time, so that a removal takes effect at
+ * once.
+ */
 export const loadViewer: DashboardMiddleware = async function loadViewer(c, next) {
   const { response: found, headers } = await c
     .get("auth")
@@ -22,7 +26,7 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
   passCookies(c, headers);
   if (found !== null) {
     const { user, session } = found;
-    const teams = await membershipsOf(openDatabase(c.get("config").DB, "primary"), user.id);
+    const teams = await membershipsOf(openDatabase(c.get("config").MAIN_DB, "primary"), user.id);
     const team =
       teams.find(({ accountId }) => accountId === session.activeAccountId) ??
       teams.find(({ suspendedAt }) => suspendedAt === null) ??
@@ -40,6 +44,7 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
     });
     if (team !== undefined && team.suspendedAt === null) {
       const caller = callerFor(user.id, team);
+      c.set("config", configOf(c.get("config"), team.databaseName));
       c.set("caller", caller);
       c.set("identity", identityOf(caller));
     }
@@ -68,7 +73,7 @@ export const withTeamOnly: DashboardMiddleware = async function withTeamOnly(c, 
 
 /** Switches to another team's data. The membership is checked with every request. */
 export async function switchTeam(c: DashboardContext, accountId: string): Promise<void> {
-  await setActiveTeam(openDatabase(c.get("config").DB, "primary"), viewerOf(c).sessionId, accountId);
+  await setActiveTeam(openDatabase(c.get("config").MAIN_DB, "primary"), viewerOf(c).sessionId, accountId);
 }
 
 /** Adds the cookies that authentication sets to the response. */

@@ -104,7 +104,9 @@ export async function readItem(
   const [place, notes, names, order, found, thresholds, { findings }] = await Promise.all([
     readPlace(config, accountId, reviewed),
     findNotes(database, accountId, [row.id]),
-    review.decidedBy === null ? undefined : usersNamed(database, [review.decidedBy]),
+    review.decidedBy === null
+      ? undefined
+      : usersNamed(openDatabase(config.MAIN_DB, "primary"), [review.decidedBy]),
     findOrder(database, owned),
     isEdited ? describeDetections(database, owned) : undefined,
     isEdited ? thresholdsOf(detectorSettings(config)) : undefined,

@@ -18,7 +18,11 @@ export const linkRoutes = new Hono<DashboardEnv>();
 
 linkRoutes.get("/invitations/:token", async (c) => {
   const tokenSha256 = await sha256Hex(parameterOf(c, "token"));
-  const invitation = await findInvitation(openDatabase(c.get("config").DB, "primary"), tokenSha256, nowMs());
+  const invitation = await findInvitation(
+    openDatabase(c.get("config").MAIN_DB, "primary"),
+    tokenSha256,
+    nowMs(),
+  );
   if (invitation === undefined) {
     throw notFound("This invitation is no longer valid. Ask the owner of the team for a new one.");
   }
@@ -34,12 +38,17 @@ linkRoutes.get("/invitations/:token", async (c) => {
 
 // The link that a local start prints. Its token is valid until the service stops.
 linkRoutes.get("/enter", async (c) => {
-  const { LOCAL_DEVELOPMENT, LOCAL_ACCOUNT_ID: accountId, LOCAL_SIGN_IN_TOKEN: token, DB } = c.get("config");
+  const {
+    LOCAL_DEVELOPMENT,
+    LOCAL_ACCOUNT_ID: accountId,
+    LOCAL_SIGN_IN_TOKEN: token,
+    MAIN_DB,
+  } = c.get("config");
   const isValid = LOCAL_DEVELOPMENT && token !== undefined && isSameSecret(c.req.query("token") ?? "", token);
   if (!isValid || accountId === undefined) {
     throw notFound("The link is not valid. A local start prints a new one each time.");
   }
-  const database = openDatabase(DB, "primary");
+  const database = openDatabase(MAIN_DB, "primary");
   const now = nowMs();
   const userId = await ensureUser(database, { ...LOCAL_USER, nowMs: now });
   await insertMembership(database, { accountId, userId, role: "owner", nowMs: now });

@@ -91,7 +91,7 @@ securityRoutes.post("/second-factor/confirm", async (c) => {
     const { headers } = await c
       .get("auth")
       .api.verifyTOTP({ body: { code }, headers: c.req.raw.headers, returnHeaders: true });
-    await spendCode(openDatabase(c.get("config").DB, "primary"), {
+    await spendCode(openDatabase(c.get("config").MAIN_DB, "primary"), {
       userId: viewer.userId,
       code,
       nowMs: nowMs(),
@@ -119,7 +119,7 @@ securityRoutes.post("/second-factor/disable", async (c) => {
 });
 
 securityRoutes.post("/sessions/:sessionId/end", async (c) => {
-  const isEnded = await endSession(openDatabase(c.get("config").DB, "primary"), {
+  const isEnded = await endSession(openDatabase(c.get("config").MAIN_DB, "primary"), {
     userId: viewerOf(c).userId,
     sessionId: parameterOf(c, "sessionId"),
   });
@@ -132,7 +132,7 @@ async function securityPage(
   fault: { form: SecurityForm; faults: FormFaults } | undefined,
 ): Promise<Response> {
   const viewer = viewerOf(c);
-  const database = openDatabase(c.get("config").DB, "primary");
+  const database = openDatabase(c.get("config").MAIN_DB, "primary");
   const [sessions, isPasswordSet] = await Promise.all([
     sessionsOf(database, viewer.userId, nowMs()),
     hasPassword(database, viewer.userId),

@@ -121,7 +121,7 @@ async function openWithCode(c: DashboardContext, code: string): Promise<boolean>
   const { response, headers } = await c
     .get("auth")
     .api.verifyTOTP({ body: { code }, headers: c.req.raw.headers, returnHeaders: true });
-  const database = openDatabase(c.get("config").DB, "primary");
+  const database = openDatabase(c.get("config").MAIN_DB, "primary");
   const isFirst = await spendCode(database, { userId: response.user.id, code, nowMs: nowMs() });
   if (isFirst) await admit(c, "second_factor", headers);
   else {

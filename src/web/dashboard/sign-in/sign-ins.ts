@@ -33,7 +33,7 @@ export async function noteRefusal(c: DashboardContext, userId: string, way: Sign
  */
 export function noteWrongPassword(c: DashboardContext, email: string): void {
   const noted = async (): Promise<void> => {
-    const userId = await findUserByEmail(openDatabase(c.get("config").DB, "primary"), email);
+    const userId = await findUserByEmail(openDatabase(c.get("config").MAIN_DB, "primary"), email);
     if (userId !== undefined) await noteRefusal(c, userId, "password");
   };
   c.executionCtx.waitUntil(
@@ -44,7 +44,7 @@ export function noteWrongPassword(c: DashboardContext, email: string): void {
 }
 
 async function note(c: DashboardContext, signIn: SignIn): Promise<void> {
-  const database = openDatabase(c.get("config").DB, "primary");
+  const database = openDatabase(c.get("config").MAIN_DB, "primary");
   await insertSignIn(database, signIn, { requestId: c.get("requestId"), nowMs: nowMs() });
 }
 

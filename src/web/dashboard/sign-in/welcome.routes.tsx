@@ -64,7 +64,7 @@ welcomeRoutes.post("/teams/active", async (c) => {
 
 welcomeRoutes.post("/invitations/:token", async (c) => {
   const { userId, email } = viewerOf(c);
-  const database = openDatabase(c.get("config").DB, "primary");
+  const database = openDatabase(c.get("config").MAIN_DB, "primary");
   const tokenSha256 = await sha256Hex(parameterOf(c, "token"));
   const now = nowMs();
   const invitation = await findInvitation(database, tokenSha256, now);

@@ -95,7 +95,7 @@ teamRoutes.post("/verification", ownersOnly, async (c) => {
 });
 
 function databaseOf(c: DashboardContext): Database {
-  return openDatabase(c.get("config").DB, "primary");
+  return openDatabase(c.get("config").MAIN_DB, "primary");
 }
 
 async function dataOf(c: DashboardContext): Promise<TeamPageData> {

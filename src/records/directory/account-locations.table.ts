@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { DATABASE_NAMES } from "../../ground/vocabulary/database-names.ts";
+
+/**
+ * The steps of a move, in this order. The account is in its old database until `opening`, which follows the one statement that changes
+ * `databaseName`. `aborting` takes a move back that has not come so far.
+ */
+export const MOVE_STEPS = ["freezing", "clearing", "copying", "comparing", "opening", "aborting"] as const;
+export type MoveStep = (typeof MOVE_STEPS)[number];
+
+/**
+ * Which database holds an account's data, by the name of its binding. Only the main database's table counts. An account without a row is in
+ * the main database. `step`, `movingTo` and how far the step is (`stepTable`, `stepRow`) are null unless the account is being moved.
+ */
+export const accountLocations = sqliteTable(
+  "account_locations",
+  {
+    accountId: text("account_id").primaryKey(),
+    databaseName: text("database_name", { enum: DATABASE_NAMES }).notNull(),
+    moveId: text("move_id"),
+    movingTo: text("moving_to", { enum: DATABASE_NAMES }),
+    step: text("step", { enum: MOVE_STEPS }),
+    stepTable: text("step_table"),
+    stepRow: integer("step_row"),
+    requestedAt: integer("requested_at").notNull(),
+    movedAt: integer("moved_at"),
+  },
+  (table) => [
+    index("account_locations_moving")
+      .on(table.requestedAt)
+      .where(sql`step IS NOT NULL`),
+  ],
+);
