@@ -3,7 +3,8 @@
 CREATE TABLE account_locations (
   account_id TEXT PRIMARY KEY NOT NULL,
   database_name TEXT NOT NULL,
-  move_id TEXT,
+  move_number INTEGER,
+  moving_from TEXT,
   moving_to TEXT,
   step TEXT,
   step_table TEXT,

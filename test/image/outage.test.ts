@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { consumeImageJobs } from "../../src/work/images/image-jobs.consumer.ts";
+import { withMainDatabase } from "../../src/ground/platform/databases.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { parseImageEnv } from "../../src/ground/platform/env.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -49,7 +50,7 @@ class World {
   /** Advances one second, delivers all due messages and the ones that they send, and sweeps each minute. */
   async second(): Promise<void> {
     vi.setSystemTime(Date.now() + 1_000);
-    if ((Date.now() / 1_000) % SWEEP_SECONDS === 0) await sweep(this.#bindings);
+    if ((Date.now() / 1_000) % SWEEP_SECONDS === 0) await sweep(withMainDatabase(this.#bindings));
     for (let round = 0; round < 50; round++) {
       const due = this.#queue.permits.filter(({ dueAtMs }) => dueAtMs <= Date.now()).slice(0, MOST_CONSUMERS);
       if (due.length === 0) return;

@@ -63,6 +63,8 @@ interface WorkersProject {
   readonly configFile: string;
   /** Additional variables. */
   readonly bindings?: (inject: Inject) => Readonly<Record<string, string>>;
+  /** Whether there is a second database, `DB_2`. */
+  readonly hasSecondDatabase?: boolean;
   /** Answers requests that leave the runtime. Without it, they are sent from this machine. */
   readonly outboundService?: OutboundService;
   /** Whether test files share a runtime, which the setup resets between them, because starting one takes seconds of CPU time. */
@@ -72,7 +74,8 @@ interface WorkersProject {
 
 /** The configuration of tests that run in workerd, with a Worker's bindings and a migrated database. */
 export function workersProject(project: WorkersProject): ViteUserConfig {
-  const { name, configFile, bindings, outboundService, sharesRuntimes = false, test } = project;
+  const { name, configFile, bindings, hasSecondDatabase = false, outboundService } = project;
+  const { sharesRuntimes = false, test } = project;
   return defineConfig({
     cacheDir: join(ROOT, "node_modules/.vite", name),
     plugins: [
@@ -84,6 +87,7 @@ export function workersProject(project: WorkersProject): ViteUserConfig {
             ...BINDINGS,
             ...bindings?.((key) => inject<string>(key)),
           },
+          ...(hasSecondDatabase && { d1Databases: { DB_2: "second" } }),
           ...(outboundService === undefined ? {} : { outboundService }),
         },
       })),

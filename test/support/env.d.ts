@@ -4,6 +4,8 @@ declare namespace Cloudflare {
   }
   interface Env {
     DB: D1Database;
+    /** Only where a project has a second database. */
+    DB_2: D1Database;
     MEDIA: R2Bucket;
     IMAGE_JOBS: Queue;
     VIDEO_JOBS: Queue;

@@ -20,7 +20,7 @@ type Step = <T>(call: () => Promise<T>) => Promise<T>;
  * lost.
  */
 export function faultyBindings(
-  bindings: { DB: D1Database; MEDIA: R2Bucket },
+  bindings: { DB: D1Database; DB_2?: D1Database | undefined; MEDIA: R2Bucket },
   plan: FaultPlan,
   when: "before" | "after" = "before",
 ): FaultyBindings {
@@ -45,16 +45,18 @@ export function faultyBindings(
     });
   const upload = (inner: R2MultipartUpload): R2MultipartUpload =>
     wrap(inner, stepped(inner, ["uploadPart", "complete", "abort"], step));
-  const DB = wrap(bindings.DB, {
-    withSession: (bookmark?: string) => session(bindings.DB.withSession(bookmark)),
-  });
+  const database = (inner: D1Database): D1Database =>
+    wrap(inner, { withSession: (bookmark?: string) => session(inner.withSession(bookmark)) });
+  const DB = database(bindings.DB);
+  const { DB_2: second } = bindings;
   const MEDIA = wrap(bindings.MEDIA, {
     ...stepped(bindings.MEDIA, ["get", "put", "delete", "list", "head"], step),
     createMultipartUpload: async (key: string) =>
       upload(await step(async () => await bindings.MEDIA.createMultipartUpload(key))),
     resumeMultipartUpload: (key: string, id: string) => upload(bindings.MEDIA.resumeMultipartUpload(key, id)),
   });
-  return { bindings: { ...bindings, DB, MEDIA }, calls: () => calls };
+  const DB_2 = second === undefined ? {} : { DB_2: database(second) };
+  return { bindings: { ...bindings, DB, ...DB_2, MEDIA }, calls: () => calls };
 }
 
 async function failed(fault: Error | "unanswered"): Promise<never> {

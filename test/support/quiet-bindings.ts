@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { withMainDatabase } from "../../src/ground/platform/databases.ts";
 import { HeldQueue } from "./held-queue.ts";
 
 /**
@@ -7,5 +8,10 @@ import { HeldQueue } from "./held-queue.ts";
  */
 export function quietBindings() {
   const [images, videos, webhooks] = [new HeldQueue(), new HeldQueue(), new HeldQueue()];
-  return { ...env, IMAGE_JOBS: images.binding, VIDEO_JOBS: videos.binding, WEBHOOK_JOBS: webhooks.binding };
+  return withMainDatabase({
+    ...env,
+    IMAGE_JOBS: images.binding,
+    VIDEO_JOBS: videos.binding,
+    WEBHOOK_JOBS: webhooks.binding,
+  });
 }

@@ -16,8 +16,9 @@ vi.mock(import("../../src/ground/platform/retry-schedules.ts"), async (importOri
 
 // Test files may share a runtime. Each begins with empty storage, the real time, and fresh modules.
 await reset();
-await Promise.all([dropTables(), deleteObjects()]);
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+const databases = Reflect.has(env, "DB_2") ? [env.DB, env.DB_2] : [env.DB];
+await Promise.all([...databases.map(dropTables), deleteObjects()]);
+for (const database of databases) await applyD1Migrations(database, env.TEST_MIGRATIONS);
 
 afterAll(() => {
   vi.useRealTimers();
@@ -28,13 +29,15 @@ afterAll(() => {
  * The reset does not clear Durable Objects that workerd has evicted. The newest table is dropped first, because SQLite drops no table that
  * refers to a missing one.
  */
-async function dropTables(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY rowid DESC",
-  ).all<{ name: string }>();
+async function dropTables(database: D1Database): Promise<void> {
+  const { results } = await database
+    .prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY rowid DESC",
+    )
+    .all<{ name: string }>();
   if (results.length === 0) return;
-  const drops = results.map(({ name }) => env.DB.prepare(`DROP TABLE "${name}"`));
-  await env.DB.batch([env.DB.prepare("PRAGMA defer_foreign_keys = on"), ...drops]);
+  const drops = results.map(({ name }) => database.prepare(`DROP TABLE "${name}"`));
+  await database.batch([database.prepare("PRAGMA defer_foreign_keys = on"), ...drops]);
 }
 
 async function deleteObjects(): Promise<void> {

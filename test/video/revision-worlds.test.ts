@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/records/media/media.objects.ts";
 import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { withMainDatabase } from "../../src/ground/platform/databases.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -57,7 +58,7 @@ class RevisionWorld {
     const dice = this.random();
     if (dice < 0.15) await this.#revise();
     else if (dice < 0.75) await this.#work();
-    else if (dice < 0.85) await this.#disturbed(async (bindings) => await sweep(bindings));
+    else if (dice < 0.85) await this.#disturbed(async (bindings) => await sweep(withMainDatabase(bindings)));
     else if (dice < 0.9) await this.#remove();
     else vi.setSystemTime(Date.now() + (this.random() < 0.5 ? 5_000 : MINUTE_MS + 1_000));
   }

@@ -24,7 +24,7 @@ export function hasFurtherDatabases(config: DatabaseBindings): boolean {
 }
 
 /** The names of a Worker's databases, the main one first. */
-export function databaseNames(config: DatabaseBindings): DatabaseName[] {
+function databaseNames(config: DatabaseBindings): DatabaseName[] {
   return DATABASE_NAMES.filter((name) => name === MAIN_DATABASE || config[name] !== undefined);
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "../../ground/platform/database.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 /** How many media items one request has deleted, and how many files they were versions of. */
 export async function countDeleted(
@@ -23,7 +24,7 @@ export async function forgetNames(
   const { meta } = await database.raw
     .prepare(
       `UPDATE deletion_records SET name = NULL, name_until = NULL WHERE media_id IN
-         (SELECT media_id FROM deletion_records WHERE name_until <= ?1 LIMIT ?2)`,
+         (SELECT media_id FROM deletion_records WHERE name_until <= ?1 AND ${notFrozen("deletion_records.account_id")} LIMIT ?2)`,
     )
     .bind(nowMs, limit)
     .run();
@@ -38,7 +39,7 @@ export async function forgetDeletions(
   const { meta } = await database.raw
     .prepare(
       `DELETE FROM deletion_records WHERE media_id IN
-         (SELECT media_id FROM deletion_records WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2)`,
+         (SELECT media_id FROM deletion_records WHERE deleted_at < ?1 AND ${notFrozen("deletion_records.account_id")} ORDER BY deleted_at LIMIT ?2)`,
     )
     .bind(beforeMs, limit)
     .run();

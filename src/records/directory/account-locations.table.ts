@@ -11,14 +11,15 @@ export type MoveStep = (typeof MOVE_STEPS)[number];
 
 /**
  * Which database holds an account's data, by the name of its binding. Only the main database's table counts. An account without a row is in
- * the main database. `step`, `movingTo` and how far the step is (`stepTable`, `stepRow`) are null unless the account is being moved.
+ * the main database. `step`, where from and where to, and how far the step is (`stepTable`, `stepRow`) are null unless the account is being moved.
  */
 export const accountLocations = sqliteTable(
   "account_locations",
   {
     accountId: text("account_id").primaryKey(),
     databaseName: text("database_name", { enum: DATABASE_NAMES }).notNull(),
-    moveId: text("move_id"),
+    moveNumber: integer("move_number"),
+    movingFrom: text("moving_from", { enum: DATABASE_NAMES }),
     movingTo: text("moving_to", { enum: DATABASE_NAMES }),
     step: text("step", { enum: MOVE_STEPS }),
     stepTable: text("step_table"),

@@ -2,6 +2,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import type { WebhookJob } from "./delivery-permits.ts";
 import type { AttemptRow } from "./webhook-deliveries.repository.ts";
 import type { DisabledReason } from "./webhooks.table.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 /** A finished attempt and the state of its delivery. */
 export interface AttemptRecord {
@@ -85,7 +86,7 @@ export async function releaseExpiredLocks(
   const { results } = await database.raw
     .prepare(
       `UPDATE webhook_deliveries SET locked_until = NULL
-       WHERE id IN (SELECT id FROM webhook_deliveries WHERE locked_until <= ?1 LIMIT ?2)
+       WHERE id IN (SELECT id FROM webhook_deliveries WHERE locked_until <= ?1 AND ${notFrozen("webhook_deliveries.account_id")} LIMIT ?2)
        RETURNING id AS deliveryId, (SELECT request_id FROM events WHERE id = event_id) AS requestId`,
     )
     .bind(nowMs, limit)

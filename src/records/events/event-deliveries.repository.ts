@@ -1,5 +1,6 @@
 import type { WebhookJob } from "./delivery-permits.ts";
 import type { Database } from "../../ground/platform/database.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 /** No delivery of the event is pending. */
 const IS_SETTLED =
@@ -43,7 +44,7 @@ export async function forgetOldEvents(
     .prepare(
       `DELETE FROM events WHERE id IN (
          SELECT id FROM events WHERE created_at < ?1
-           AND ${IS_SETTLED}
+           AND ${notFrozen("events.account_id")} AND ${IS_SETTLED}
          ORDER BY created_at LIMIT ?2)
        RETURNING id`,
     )

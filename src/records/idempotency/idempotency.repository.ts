@@ -2,6 +2,7 @@ import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { HOUR_MS, MINUTE_MS } from "../../ground/platform/clock.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 const LIFETIME_MS = 24 * HOUR_MS;
 const LOCK_MS = 2 * MINUTE_MS;
@@ -90,7 +91,7 @@ export async function forgetExpiredKeys(database: Database, nowMs: number, limit
   const result = await database.raw
     .prepare(
       `DELETE FROM idempotency_keys WHERE (account_id, key) IN
-         (SELECT account_id, key FROM idempotency_keys WHERE expires_at <= ?1 LIMIT ?2)`,
+         (SELECT account_id, key FROM idempotency_keys WHERE expires_at <= ?1 AND ${notFrozen("idempotency_keys.account_id")} LIMIT ?2)`,
     )
     .bind(nowMs, limit)
     .run();

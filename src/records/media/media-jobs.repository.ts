@@ -6,6 +6,7 @@ import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
 import type { Orientation } from "../../pixels/geometry/orientation.ts";
 import { enterState, moveState, type MediaStatus } from "./media.states.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 const GIVE_BACK = moveState("processing", "queued");
 const COMPLETE = enterState("completed");
@@ -126,7 +127,7 @@ export async function releaseExpiredLeases(
     .prepare(
       `UPDATE media SET ${GIVE_BACK.set}, available_at = ?1, lease_expires_at = NULL
        WHERE ${GIVE_BACK.when} AND lease_expires_at <= ?1 AND id IN
-         (SELECT id FROM media WHERE ${GIVE_BACK.when} AND lease_expires_at <= ?1 LIMIT ?2)
+         (SELECT id FROM media WHERE ${GIVE_BACK.when} AND lease_expires_at <= ?1 AND ${notFrozen("media.account_id")} LIMIT ?2)
        RETURNING id, request_id AS requestId, media_type AS mediaType`,
     )
     .bind(nowMs, limit)

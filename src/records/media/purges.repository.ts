@@ -1,6 +1,7 @@
-import { asc, eq, lte } from "drizzle-orm";
+import { and, asc, eq, lte } from "drizzle-orm";
 import type { Database } from "../../ground/platform/database.ts";
 import { objectPurges } from "./media.table.ts";
+import { isNotFrozen } from "../directory/frozen.repository.ts";
 
 /** Deleted media items whose objects nothing can write anymore, oldest first. */
 export async function findDuePurges(
@@ -11,7 +12,7 @@ export async function findDuePurges(
   return await database.orm
     .select()
     .from(objectPurges)
-    .where(lte(objectPurges.settledAt, nowMs))
+    .where(and(lte(objectPurges.settledAt, nowMs), isNotFrozen(objectPurges.accountId)))
     .orderBy(asc(objectPurges.settledAt))
     .limit(limit);
 }

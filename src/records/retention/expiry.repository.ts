@@ -3,6 +3,7 @@ import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
+import { isNotFrozen } from "../directory/frozen.repository.ts";
 
 /**
  * Media items whose source is due for deletion, or whose analysis must be deleted with another item's source, longest due first. With
@@ -20,6 +21,7 @@ export async function findDueSources(
         mediaId === undefined ? undefined : eq(media.id, mediaId),
         isNotNull(media.sourceExpiresAt),
         lte(media.sourceExpiresAt, nowMs),
+        isNotFrozen(media.accountId),
         sql`NOT EXISTS (SELECT 1 FROM media_revisions
           JOIN media AS version ON version.id = media_revisions.media_id
           WHERE media_revisions.first_media_id = coalesce(
@@ -82,7 +84,9 @@ export async function findDueOutputs(
   return await database.orm
     .select({ mediaId: media.id, accountId: media.accountId })
     .from(media)
-    .where(and(isNotNull(media.outputExpiresAt), lte(media.outputExpiresAt, nowMs)))
+    .where(
+      and(isNotNull(media.outputExpiresAt), lte(media.outputExpiresAt, nowMs), isNotFrozen(media.accountId)),
+    )
     .orderBy(asc(media.outputExpiresAt))
     .limit(limit);
 }

@@ -2,6 +2,7 @@ import { and, count, eq, isNull, lt, or, sum } from "drizzle-orm";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { resumableUploads } from "./resumable-upload.table.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 /** A file that arrives in parts. */
 export type ResumableUpload = typeof resumableUploads.$inferSelect;
@@ -161,7 +162,7 @@ export async function dropExpiredUploads(
   const condition = `id_sha256 IN (
     SELECT id_sha256 FROM resumable_uploads
     WHERE expires_at < ?1 AND (lock_id IS NULL OR locked_until < ?1)
-      AND ${UNUSED}
+      AND ${UNUSED} AND ${notFrozen("resumable_uploads.account_id")}
     ORDER BY expires_at LIMIT ?2)`;
   return await drop(database, condition, [nowMs, limit]);
 }

@@ -10,6 +10,7 @@ import type { IdempotencyLock } from "../idempotency/idempotency.repository.ts";
 import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
 import { idempotencyKeys } from "../idempotency/idempotency.table.ts";
 import { resumableUploads } from "./resumable-upload.table.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 /** Begins an upload: inserts the record of a file that is still arriving, with the time at which it counts as dead. */
 export async function insertPending(
@@ -167,7 +168,8 @@ export async function dropAbandonedUploads(
   { nowMs, limit }: { nowMs: number; limit: number },
 ): Promise<number> {
   const condition = `status = 'pending' AND id IN (
-    SELECT id FROM media WHERE status = 'pending' AND lease_expires_at < ?1 ORDER BY id LIMIT ?2)`;
+    SELECT id FROM media WHERE status = 'pending' AND lease_expires_at < ?1 AND ${notFrozen("media.account_id")}
+    ORDER BY id LIMIT ?2)`;
   const [, dropped] = await database.raw.batch([
     // The file of a resumable upload stays for another attempt.
     database.raw

@@ -6,6 +6,7 @@ import type { MediaOwnership } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { EndedVideo } from "./kept-work.ts";
 import { videoTasks, type TaskKind } from "./video-tasks.table.ts";
+import { notFrozen } from "../directory/frozen.repository.ts";
 
 /** A task that is held by a lease. */
 export interface ClaimedTask {
@@ -305,7 +306,8 @@ export async function releaseExpiredTasks(
   const { results } = await database.raw
     .prepare(
       `UPDATE video_tasks SET state = 'ready', available_at = ?1, lease_expires_at = NULL
-       WHERE rowid IN (SELECT rowid FROM video_tasks WHERE state = 'running' AND lease_expires_at <= ?1 LIMIT ?2)
+       WHERE rowid IN (SELECT rowid FROM video_tasks WHERE state = 'running' AND lease_expires_at <= ?1
+         AND ${notFrozen("video_tasks.account_id")} LIMIT ?2)
        RETURNING media_id AS mediaId, (SELECT request_id FROM media WHERE id = media_id) AS requestId`,
     )
     .bind(nowMs, limit)
@@ -320,7 +322,7 @@ export async function findEndedVideos(database: Database, limit: number): Promis
       `SELECT DISTINCT media.id AS mediaId, media.account_id AS accountId,
          media.status = 'completed' AND (media.source_deleted_at IS NULL OR media.source_expires_at IS NOT NULL) AS isRevisable
        FROM video_tasks JOIN media ON media.id = video_tasks.media_id
-       WHERE media.status IN ('completed', 'failed', 'quota_exceeded')
+       WHERE media.status IN ('completed', 'failed', 'quota_exceeded') AND ${notFrozen("media.account_id")}
          AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = media.id AND state = 'running')
        LIMIT ?1`,
     )

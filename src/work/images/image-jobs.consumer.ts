@@ -10,10 +10,10 @@ export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): P
     queue: "images",
     errorEvent: "image_job.fault",
     schema: permitSchema,
-    database: config.DB,
+    config,
     isConcurrent: false,
-    process: async (permit) => {
-      await processImages(config, permit);
+    process: async (own, permit) => {
+      await processImages(own, permit);
     },
     mediaOf: ({ mediaId }) => ({ mediaId, accountId: accountOfMedia(mediaId) }),
   });

@@ -3,6 +3,7 @@ import type { QueueName } from "../../ground/vocabulary/queues.ts";
 import { MINUTE_MS, SECOND_MS } from "../../ground/platform/clock.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { mostAtOnce, weightOf } from "./plan-shares.ts";
+import { notFrozen } from "../../records/directory/frozen.repository.ts";
 
 /** If no worker is active, a permit that was sent this long ago counts as lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;
@@ -32,7 +33,8 @@ function claimable({ queue, table, key, oldestDue }: JobSource, nowMs: string): 
   return `FROM account_turns AS turn
     CROSS JOIN accounts ON accounts.id = turn.account_id
     CROSS JOIN ${table} AS job ON job.${key} = (${oldestDue("turn.account_id", nowMs)})
-    WHERE turn.queue = '${queue}' AND turn.waiting > 0 AND turn.running < ${mostAtOnce(queue, "accounts.plan")}`;
+    WHERE turn.queue = '${queue}' AND turn.waiting > 0 AND turn.running < ${mostAtOnce(queue, "accounts.plan")}
+      AND ${notFrozen("turn.account_id")}`;
 }
 
 /** A query for the key of the fairest next job: the one whose account may begin first. @param nowMs SQL, such as a parameter */

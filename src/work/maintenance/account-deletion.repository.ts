@@ -1,14 +1,16 @@
 import { prepareEntry, type Deed } from "../../records/audit/audit.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
+import { notFrozen } from "../../records/directory/frozen.repository.ts";
 
 /** Tables that may have many rows and are therefore deleted in parts. */
 const LARGE_TABLES = ["events", "idempotency_keys", "dead_letters"] as const;
 
+/** Tables whose rows are in the main database, whichever has the account's data. Other databases have copies of their names. */
+const PEOPLE_TABLES = ["api_keys", "invitations", "memberships"] as const;
+
 /** The other tables with rows of an account, in the order that foreign keys require. The audit trail's tables stay. */
 const SMALL_TABLES = [
-  "api_keys",
-  "invitations",
-  "memberships",
+  ...PEOPLE_TABLES,
   "review_rules",
   "account_reasons",
   "account_turns",
@@ -28,7 +30,7 @@ export async function findDoomedAccounts(database: Database, limit: number): Pro
   const { results } = await database.raw
     .prepare(
       `SELECT id AS accountId, deletion_requested_at AS requestedAt FROM accounts
-       WHERE deletion_requested_at IS NOT NULL ORDER BY deletion_requested_at, id LIMIT ?1`,
+       WHERE deletion_requested_at IS NOT NULL AND ${notFrozen("accounts.id")} ORDER BY deletion_requested_at, id LIMIT ?1`,
     )
     .bind(limit)
     .all<DoomedAccount>();
@@ -117,14 +119,7 @@ export async function deleteAccountRow(
   const { accountId } = deed;
   const prepare = (text: string): D1PreparedStatement => database.raw.prepare(text).bind(accountId);
   await database.raw.batch([
-    database.raw
-      .prepare(
-        `DELETE FROM users WHERE id IN (SELECT user_id FROM memberships WHERE account_id = ?1)
-         AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = users.id AND account_id <> ?1)
-         AND lower(email) NOT IN (SELECT value FROM json_each(?2))`,
-      )
-      .bind(accountId, JSON.stringify(keptEmails)),
-    prepare("DELETE FROM sessions WHERE active_account_id = ?1"),
+    ...deletePeople(database, accountId, keptEmails),
     ...SMALL_TABLES.map((table) => prepare(`DELETE FROM ${table} WHERE account_id = ?1`)),
     prepare("UPDATE name_rules SET keeps_names = 0 WHERE account_id = ?1"),
     prepare(
@@ -135,12 +130,45 @@ export async function deleteAccountRow(
   ]);
 }
 
+/** Deletes what the main database has of an account whose data is in another one, in one transaction. */
+export async function deleteMainRows(
+  database: Database,
+  accountId: string,
+  keptEmails: readonly string[],
+): Promise<void> {
+  await database.raw.batch([
+    ...deletePeople(database, accountId, keptEmails),
+    ...PEOPLE_TABLES.map((table) =>
+      database.raw.prepare(`DELETE FROM ${table} WHERE account_id = ?1`).bind(accountId),
+    ),
+    database.raw.prepare("DELETE FROM accounts WHERE id = ?1").bind(accountId),
+  ]);
+}
+
+function deletePeople(
+  { raw }: Database,
+  accountId: string,
+  keptEmails: readonly string[],
+): D1PreparedStatement[] {
+  return [
+    raw
+      .prepare(
+        `DELETE FROM users WHERE id IN (SELECT user_id FROM memberships WHERE account_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = users.id AND account_id <> ?1)
+         AND lower(email) NOT IN (SELECT value FROM json_each(?2))`,
+      )
+      .bind(accountId, JSON.stringify(keptEmails)),
+    raw.prepare("DELETE FROM sessions WHERE active_account_id = ?1").bind(accountId),
+  ];
+}
+
 /** Deletes the name rules and keys of deleted accounts whose audit trail is empty. */
 export async function forgetUnusedNameRules(database: Database): Promise<void> {
   await database.raw
     .prepare(
       `DELETE FROM name_rules WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = name_rules.account_id)
          AND NOT EXISTS (SELECT 1 FROM audit_entries WHERE account_id = name_rules.account_id)
+         AND ${notFrozen("name_rules.account_id")}
          AND NOT EXISTS (SELECT 1 FROM deletion_records WHERE account_id = name_rules.account_id)`,
     )
     .run();

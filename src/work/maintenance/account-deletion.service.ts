@@ -3,13 +3,16 @@ import { LOCAL_USER } from "../../records/accounts/local-sign-in.ts";
 import { deleteAllObjects } from "../../records/media/media.objects.ts";
 import { removeMedia } from "../../records/media/media.service.ts";
 import { HOUR_MS, nowMs } from "../../ground/platform/clock.ts";
-import type { Database } from "../../ground/platform/database.ts";
+import { openDatabase, type Database } from "../../ground/platform/database.ts";
+import { databaseConfigs, type DatabaseBindings } from "../../ground/platform/databases.ts";
+import { MAIN_DATABASE } from "../../ground/vocabulary/database-names.ts";
 import type { ApiEnv } from "../../ground/platform/env.ts";
 import { VeilError } from "../../ground/platform/errors.ts";
 import { newId } from "../../ground/platform/ids.ts";
 import { log } from "../../ground/platform/log.ts";
 import {
   deleteAccountRow,
+  deleteMainRows,
   deleteSomeRows,
   expireUploads,
   findDoomedAccounts,
@@ -17,6 +20,7 @@ import {
   findUnsettled,
   type DoomedAccount,
 } from "./account-deletion.repository.ts";
+import { hasLeftBehind } from "../../records/directory/frozen.repository.ts";
 
 const MOST_ACCOUNTS = 100;
 const MOST_ROWS = 1_000;
@@ -24,7 +28,8 @@ const MOST_ROWS = 1_000;
 const LAST_WEBHOOKS_MS = HOUR_MS;
 
 /** The bindings and settings that the deletion needs. */
-export type DeletionEnv = Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS"> &
+export type DeletionEnv = DatabaseBindings &
+  Pick<ApiEnv, "MEDIA" | "WEBHOOK_JOBS"> &
   Partial<Pick<ApiEnv, "OPERATOR_EMAILS">>;
 
 /**
@@ -67,11 +72,23 @@ async function finish(config: DeletionEnv, database: Database, account: DoomedAc
   if (files > 0) return;
   if (deliveries > 0 && nowMs() < requestedAt + LAST_WEBHOOKS_MS) return;
   if ((await deleteSomeRows(database, accountId, MOST_ROWS)) > 0) return;
+  if (await isLeftBehind(config, accountId)) return;
   await deleteAllObjects(config.MEDIA, accountId);
   const keptEmails = [...(config.OPERATOR_EMAILS ?? []), LOCAL_USER.email];
   const deed = deedOn(account);
+  // The row in the account's own database goes last, because the next sweep finds an interrupted deletion by it.
+  if (config.DATABASE_NAME !== MAIN_DATABASE)
+    await deleteMainRows(openDatabase(config.MAIN_DB, "primary"), accountId, keptEmails);
   await deleteAccountRow(database, { keptEmails, deed });
   log("info", "account.deleted", { accountId, requestId: deed.requestId });
+}
+
+/** Whether a database that the account has left still has rows of it, which the sweeper deletes first. */
+async function isLeftBehind(config: DeletionEnv, accountId: string): Promise<boolean> {
+  const left = databaseConfigs(config).map(
+    async ({ DB }) => await hasLeftBehind(openDatabase(DB, "primary"), accountId),
+  );
+  return (await Promise.all(left)).some(Boolean);
 }
 
 function deedOn({ accountId }: DoomedAccount): Deed {

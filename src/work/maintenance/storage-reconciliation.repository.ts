@@ -5,6 +5,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import { newId } from "../../ground/platform/ids.ts";
 import { resumableUploads } from "../../records/uploads/resumable-upload.table.ts";
 import { reconciliations, type FindingKind } from "./storage-reconciliation.table.ts";
+import { livesHere } from "../../records/directory/frozen.repository.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 
@@ -74,6 +75,7 @@ export async function findRecordsBetween(
     .from(media)
     .where(
       and(
+        livesHere(media.accountId),
         // The condition of the partial index, so that SQLite skips records without objects.
         sql`(source_deleted_at IS NULL OR output_size_bytes IS NOT NULL)`,
         after === undefined ? undefined : sql`(account_id, id) > (${after.accountId}, ${after.mediaId})`,
@@ -97,11 +99,16 @@ export async function findRecordsOf(
     database.orm
       .select(STORED)
       .from(media)
-      .where(sql`${media.id} IN (SELECT value FROM json_each(${ids}))`),
+      .where(and(sql`${media.id} IN (SELECT value FROM json_each(${ids}))`, livesHere(media.accountId))),
     database.orm
       .select({ mediaId: objectPurges.mediaId })
       .from(objectPurges)
-      .where(sql`${objectPurges.mediaId} IN (SELECT value FROM json_each(${ids}))`),
+      .where(
+        and(
+          sql`${objectPurges.mediaId} IN (SELECT value FROM json_each(${ids}))`,
+          livesHere(objectPurges.accountId),
+        ),
+      ),
     database.orm
       .select({ mediaId: resumableUploads.mediaId })
       .from(resumableUploads)

@@ -43,9 +43,15 @@ interface StoredObject {
  * Compares the bucket with the records, both in the same order, a few pages per run, and reports objects without a record and records
  * without an object. Repairs nothing, because a person should learn the cause.
  *
+ * @param database the one that keeps the progress and the findings
+ * @param others further databases with records
  * @returns how many objects this run compared
  */
-export async function reconcile(config: Pick<ApiEnv, "MEDIA">, database: Database): Promise<number> {
+export async function reconcile(
+  config: Pick<ApiEnv, "MEDIA">,
+  database: Database,
+  others: readonly Database[] = [],
+): Promise<number> {
   const now = nowMs();
   let run = await currentReconciliation(database, {
     nowMs: now,
@@ -55,7 +61,7 @@ export async function reconcile(config: Pick<ApiEnv, "MEDIA">, database: Databas
   const before = run?.objectsChecked ?? 0;
   let after = before;
   for (let steps = 0; steps < MAX_STEPS && run !== undefined && run.finishedAt === null; steps++) {
-    const { isLast, ...step } = await compare(config.MEDIA, database, run);
+    const { isLast, ...step } = await compare(config.MEDIA, [database, ...others], run);
     run = await saveStep(database, run, { ...step, finishedAtMs: isLast ? nowMs() : null });
     after = run?.objectsChecked ?? after;
     if (run !== undefined && run.finishedAt !== null) report(run);
@@ -80,7 +86,7 @@ function report({ id, startedAt, finishedAt, cursor: _cursor, ...counts }: Recon
 
 async function compare(
   bucket: R2Bucket,
-  database: Database,
+  databases: readonly Database[],
   { cursor }: Reconciliation,
 ): Promise<StepResult & { isLast: boolean }> {
   const listed = await bucket.list({ limit: STEP_OBJECTS, ...(cursor === "" ? {} : { startAfter: cursor }) });
@@ -94,11 +100,14 @@ async function compare(
     })),
     listed.truncated,
   );
-  const found = await findRecordsBetween(database, {
+  const between = {
     after: cursor === "" ? undefined : positionOf(cursor),
     upTo: listed.truncated ? page.end : undefined,
     limit: STEP_RECORDS + 1,
-  });
+  };
+  const found = inOrder(
+    await Promise.all(databases.map(async (database) => await findRecordsBetween(database, between))),
+  );
   // If there are more records than fit, this step ends with the last one that does.
   const isCut = found.length > STEP_RECORDS;
   const records = found.slice(0, STEP_RECORDS);
@@ -115,7 +124,7 @@ async function compare(
     bytesChecked: objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     recordsChecked: records.length,
     findings: [
-      ...asFindings("object_without_record", await strangers(database, objects, now)),
+      ...asFindings("object_without_record", await strangers(databases, objects, now)),
       ...asFindings(
         "record_without_object",
         missing.filter((_key, index) => absent[index]),
@@ -138,6 +147,14 @@ function wholeMedia(objects: readonly StoredObject[], isFollowed: boolean) {
 
 function isSame(one: Position, other: Position): boolean {
   return one.accountId === other.accountId && one.mediaId === other.mediaId;
+}
+
+/** The records of several databases in the bucket's order. An account's records are in one database. */
+function inOrder(found: readonly (readonly StoredRecord[])[]): readonly StoredRecord[] {
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const placed = found.flat().map((record) => ({ record, place: `${record.accountId}/${record.id}` }));
+  return placed.toSorted((one, other) => (one.place < other.place ? -1 : 1)).map(({ record }) => record);
 }
 
 function positionOf(key: string): Position {
@@ -175,14 +192,15 @@ async function isAbsent(bucket: R2Bucket, key: string, isPartial: boolean): Prom
 
 /** The keys of settled objects that no record accounts for. */
 async function strangers(
-  database: Database,
+  databases: readonly Database[],
   objects: readonly StoredObject[],
   now: number,
 ): Promise<string[]> {
   const settled = objects.filter(({ uploadedAtMs }) => uploadedAtMs <= now - SETTLED_MS);
   const ids = new Set(settled.map(({ position }) => position.mediaId));
-  const { records, accounted } = await findRecordsOf(database, [...ids]);
-  const known = new Map(records.map((record) => [record.id, record]));
+  const found = await Promise.all(databases.map(async (database) => await findRecordsOf(database, [...ids])));
+  const accounted = new Set(found.flatMap((one) => [...one.accounted]));
+  const known = new Map(found.flatMap(({ records }) => records).map((record) => [record.id, record]));
   return settled
     .filter(({ key, position, isOurs }) => {
       if (!isOurs) return true;

@@ -10,6 +10,8 @@ import { lastSweep, noteSweep } from "./last-sweep.ts";
 import { findEndedVideos, forgetTasks } from "../../records/video-tasks/video-tasks.repository.ts";
 import { deleteEndedWork } from "../../records/video-tasks/kept-work.ts";
 import { openDatabase, type Database } from "../../ground/platform/database.ts";
+import { databaseConfigs, type DatabaseBindings } from "../../ground/platform/databases.ts";
+import { MAIN_DATABASE } from "../../ground/vocabulary/database-names.ts";
 import type { ApiEnv } from "../../ground/platform/env.ts";
 import { errorFields, log } from "../../ground/platform/log.ts";
 import { forgetExpiredKeys } from "../../records/idempotency/idempotency.repository.ts";
@@ -17,6 +19,9 @@ import { dropExpiredUploads } from "../../records/uploads/resumable-upload.repos
 import { dropAbandonedUploads } from "../../records/uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../../records/retention/expiry.service.ts";
 import { deleteDoomedAccounts, type DeletionEnv } from "./account-deletion.service.ts";
+import { copyPeople } from "../moving/copied-people.service.ts";
+import { emptyLeft, moveAccounts } from "../moving/account-moves.service.ts";
+import { forwardEntries } from "../moving/forwarded-entries.service.ts";
 import { reconcile } from "./storage-reconciliation.service.ts";
 import {
   logBacklogs,
@@ -38,15 +43,22 @@ const AUDIT_MS = 365 * DAY_MS;
 const MOST_ENTRIES_A_SWEEP = 5_000;
 
 /** The bindings that the sweeper needs. */
-type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS"> & DeletionEnv;
+type SweeperEnv = DatabaseBindings &
+  Pick<ApiEnv, "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS"> &
+  DeletionEnv;
 
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, abandoned uploads, objects of deleted
  * media, and expired idempotency keys. Also resends the dead letters that an operator selected. It runs every minute, its work is bounded,
- * it is safe to repeat, and the failure of one task does not stop the others.
+ * it is safe to repeat, and the failure of one task does not stop the others. It does all of that in each of the service's databases.
  */
 export async function sweep(config: SweeperEnv): Promise<void> {
+  for (const own of databaseConfigs(config)) await sweepDatabase(own);
+}
+
+async function sweepDatabase(config: SweeperEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
+  const isMain = config.DATABASE_NAME === MAIN_DATABASE;
   const startedAtMs = nowMs();
   const counts = {
     leasesReleased: await chore("leases", async () => await resendDroppedJobs(config, database)),
@@ -66,12 +78,16 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     }),
     sourcesExpired: await chore("sources", async () => await expireSources(config, database)),
     outputsExpired: await chore("outputs", async () => await expireOutputs(config, database)),
+    peopleCopied: await chore("people", async () => await copyPeople(config, database)),
+    accountsMoved: await chore("moves", async () => (isMain ? await moveAccounts(config) : 0)),
+    accountsLeft: await chore("left accounts", async () => await emptyLeft(config, database)),
+    entriesForwarded: await chore("audit entries", async () => await forwardEntries(config, database)),
     accountMediaDeleted: await chore("accounts", async () => {
       return await deleteDoomedAccounts(config, database, MOST_A_SWEEP);
     }),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
-    objectsReconciled: await chore("reconciliation", async () => await reconcile(config, database)),
+    objectsReconciled: await chore("reconciliation", async () => await reconcileAll(config, database)),
     eventsForgotten: await chore("events", async () => await forgetEvents(database)),
     auditEntriesForgotten: await chore("audit trail", async () => await forgetEntries(database)),
     deletionsForgotten: await chore("deletions", async () => await forgetDeleted(database)),
@@ -83,8 +99,20 @@ export async function sweep(config: SweeperEnv): Promise<void> {
   const endedAtMs = nowMs();
   const durationMs = endedAtMs - startedAtMs;
   const isQuiet = Object.values(counts).every((count) => count === 0);
-  if (!isQuiet || isHeartbeat(startedAtMs)) log("info", "sweep", { ...counts, durationMs });
-  noteSweep({ endedAtMs, durationMs });
+  if (!isQuiet || isHeartbeat(startedAtMs))
+    log("info", "sweep", { ...counts, durationMs, ...(!isMain && { database: config.DATABASE_NAME }) });
+  if (isMain) noteSweep({ endedAtMs, durationMs });
+}
+
+/** One bucket holds the files of all databases, so the main one's sweep compares it with the records of all. */
+async function reconcileAll(config: SweeperEnv, database: Database): Promise<number> {
+  if (config.DATABASE_NAME !== MAIN_DATABASE) return 0;
+  const others = databaseConfigs(config).filter((own) => own !== config);
+  return await reconcile(
+    config,
+    database,
+    others.map(({ DB }) => openDatabase(DB, "primary")),
+  );
 }
 
 /**

@@ -10,10 +10,10 @@ export async function consumeVideoJobs(batch: MessageBatch, config: VideoEnv): P
     queue: "videos",
     errorEvent: "video_job.fault",
     schema: permitSchema,
-    database: config.DB,
+    config,
     isConcurrent: false,
-    process: async (permit) => {
-      await processVideos(config, permit);
+    process: async (own, permit) => {
+      await processVideos(own, permit);
     },
     mediaOf: ({ mediaId }) => ({ mediaId, accountId: accountOfMedia(mediaId) }),
   });

@@ -12,10 +12,10 @@ export async function consumeWebhookJobs(batch: MessageBatch, config: ApiEnv): P
     queue: "webhooks",
     errorEvent: "webhook_job.fault",
     schema: webhookJobSchema,
-    database: config.DB,
+    config,
     isConcurrent: true,
-    process: async () => {
-      await attemptDeliveries(config);
+    process: async (own) => {
+      await attemptDeliveries(own);
     },
     mediaOf: () => null,
   });

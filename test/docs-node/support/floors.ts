@@ -51,7 +51,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["work/video/follow", "work/video/patches", "work/video/sound"],
     ["work/maintenance", "work/video/engine", "work/video/sampling"],
     ["work/images", "work/video/tasks"],
-    ["work/detection", "work/webhooks"],
+    ["work/detection", "work/moving", "work/webhooks"],
     ["work/jobs", "work/video/containers", "work/video/tracks"],
     // records
     ["records/deletions", "records/report"],

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
+import { openDatabase } from "../../../src/ground/platform/database.ts";
+import { abortMove, findPlace, insertMove } from "../../../src/work/moving/account-moves.repository.ts";
 import { consumeImageJobs } from "../../../src/work/images/image-jobs.consumer.ts";
 import type { MediaResponse } from "../../../src/records/media/media.schemas.ts";
 import { parseApiEnv, parseImageEnv } from "../../../src/ground/platform/env.ts";
@@ -66,12 +68,24 @@ export class World {
   readonly #source: Uint8Array<ArrayBuffer>;
   readonly #weather: Weather;
   readonly account: TestAccount;
+  readonly #databases: { readonly DB: D1Database; readonly DB_2?: D1Database };
   #isHealed = false;
+  /** How many moves between two databases were asked for. */
+  moves = 0;
   #expected: Uint8Array | undefined;
   readonly violations: string[] = [];
 
-  private constructor(seed: number, account: TestAccount, source: Uint8Array<ArrayBuffer>) {
+  private constructor(
+    seed: number,
+    account: TestAccount,
+    {
+      source,
+      isMoved,
+      beside,
+    }: { source: Uint8Array<ArrayBuffer>; isMoved: boolean; beside: World | undefined },
+  ) {
     this.seed = seed;
+    this.#databases = isMoved ? { DB: env.DB, DB_2: env.DB_2 } : { DB: env.DB };
     this.#random = new Random(seed);
     this.account = account;
     this.#source = source;
@@ -83,14 +97,21 @@ export class World {
     const chaos = { lost: this.#random.pick([0, 0.1, 0.5]), doubled: 0.2, refused: 0.1 };
     this.#images = new UnreliableQueue("veil-images", new Random(seed + 1), chaos);
     this.#webhooks = new UnreliableQueue("veil-webhooks", new Random(seed + 2), chaos);
-    this.outside = new Outside(new Random(seed + 3), this.#weather.outsideFaults);
+    this.outside = beside?.outside ?? new Outside(new Random(seed + 3), this.#weather.outsideFaults);
   }
 
-  static async make(seed: number): Promise<World> {
+  /**
+   * @param isMoved whether there are two databases, and the account is moved between them all the time
+   * @param beside another world with the same databases and surroundings
+   */
+  static async make(
+    seed: number,
+    { isMoved = false, beside }: { isMoved?: boolean; beside?: World } = {},
+  ): Promise<World> {
     const account = await createAccount();
     const url = "http://127.0.0.1:1/hook";
-    const world = new World(seed, account, await noise(seed));
-    await createEndpoint(parseApiEnv(env), { accountId: account.accountId }, { url });
+    const world = new World(seed, account, { source: await noise(seed), isMoved, beside });
+    await createEndpoint(parseApiEnv(world.#bindings({})), { accountId: account.accountId }, { url });
     return world;
   }
 
@@ -110,6 +131,7 @@ export class World {
     else if (dice < 0.87) await this.#remove();
     else if (dice < 0.88) this.#images.forgetAll();
     else if (dice < 0.89) this.#webhooks.forgetAll();
+    else if (dice < 0.92 && this.#databases.DB_2 !== undefined) await this.#move();
     else this.#moveClock();
   }
 
@@ -147,7 +169,7 @@ export class World {
   }
 
   async download(mediaId: string): Promise<Uint8Array | undefined> {
-    const response = await callWith(this.#bindings(env), `/media/${mediaId}/download`, this.account);
+    const response = await callWith(this.#bindings({}), `/media/${mediaId}/download`, this.account);
     const bytes = new Uint8Array(await response.arrayBuffer());
     return response.status === 200 ? bytes : undefined;
   }
@@ -158,12 +180,19 @@ export class World {
   }
 
   #bindings(base: object): object {
-    return { ...env, ...base, IMAGE_JOBS: this.#images.producer, WEBHOOK_JOBS: this.#webhooks.producer };
+    return {
+      ...env,
+      DB_2: undefined,
+      ...this.#databases,
+      ...base,
+      IMAGE_JOBS: this.#images.producer,
+      WEBHOOK_JOBS: this.#webhooks.producer,
+    };
   }
 
   /** Runs some work on storage that fails by chance, or lets its worker die in the middle of it. */
   async #disturbed<T>(work: (bindings: object) => Promise<T>): Promise<T | undefined> {
-    if (this.#isHealed) return await work(this.#bindings(env));
+    if (this.#isHealed) return await work(this.#bindings({}));
     const own = new Random(this.#random.int(0, 2 ** 30));
     const deathAt = own.next() < this.#weather.deaths ? own.int(1, 14) : Infinity;
     const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
@@ -174,7 +203,11 @@ export class World {
       }
       return own.next() < this.#weather.storageFaults ? new Error("Network connection lost.") : undefined;
     };
-    const { bindings } = faultyBindings(env, plan, own.pick(["before", "after"]));
+    const { bindings } = faultyBindings(
+      { MEDIA: env.MEDIA, ...this.#databases },
+      plan,
+      own.pick(["before", "after"]),
+    );
     return await Promise.race([work(this.#bindings(bindings)), death]);
   }
 
@@ -188,7 +221,7 @@ export class World {
     }
     upload.tries += 1;
     const { key } = upload;
-    const body = await uploadForm({ file: this.#source, filename: `${key}.png` });
+    const body = await uploadForm({ file: this.#source, filename: `${key}${this.#suffix}` });
     const response = await this.#disturbed(async (bindings) => {
       const headers = { "Idempotency-Key": key };
       return await callWith(bindings, "/media/redact", { method: "POST", headers, body, ...this.account });
@@ -215,6 +248,25 @@ export class World {
     await this.#disturbed(async (bindings) => await sweep(parseApiEnv(bindings)));
   }
 
+  /** Asks for a move to the other database, or for the end of one. */
+  async #move(): Promise<void> {
+    const main = openDatabase(env.DB, "primary");
+    const { accountId } = this.account;
+    if (this.#random.next() < 0.15) {
+      await abortMove(main, accountId);
+      return;
+    }
+    const isSecond = (await findPlace(main, accountId))?.databaseName === "DB_2";
+    this.moves += 1;
+    await insertMove(main, { accountId, movingTo: isSecond ? "DB" : "DB_2", nowMs: Date.now() });
+  }
+
+  /** The database that has the account's data. */
+  async home(): Promise<D1Database> {
+    const place = await findPlace(openDatabase(env.DB, "primary"), this.account.accountId);
+    return place?.databaseName === "DB_2" ? env.DB_2 : env.DB;
+  }
+
   #accepted(): ClientUpload | undefined {
     const accepted = this.uploads.filter(({ media, isDeleted }) => media !== undefined && !isDeleted);
     return accepted.length === 0 ? undefined : this.#random.pick(accepted);
@@ -235,6 +287,26 @@ export class World {
       this.violations.push(`${id} was ${upload.finalStatus} and is ${status}.`);
     }
     if (FINAL.has(status)) upload.finalStatus = status;
+    if (this.#databases.DB_2 !== undefined) await this.#list(upload);
+  }
+
+  /** Lists the account's media: all are its own, and an accepted one is there. */
+  async #list(upload: ClientUpload): Promise<void> {
+    const response = await this.#disturbed(
+      async (bindings) => await callWith(bindings, "/media?per_page=100", this.account),
+    );
+    if (response?.status !== 200) return;
+    const { data } = await response.json<{ data: MediaResponse[] }>();
+    for (const { id, filename } of data) {
+      if (!filename.endsWith(this.#suffix)) this.violations.push(`${id} of another account was listed.`);
+    }
+    const isThere = data.some(({ id }) => id === upload.media?.id);
+    if (!isThere && !upload.isDeleted) this.violations.push(`${upload.key} was accepted and is not listed.`);
+  }
+
+  /** How the names of this world's files end. */
+  get #suffix(): string {
+    return `-of-${this.seed}.png`;
   }
 
   async #remove(): Promise<void> {
@@ -249,15 +321,21 @@ export class World {
       );
       if (response?.status === 204 || response?.status === 404) return;
     }
-    await callWith(this.#bindings(env), `/media/${id}`, { method: "DELETE", ...this.account });
+    const last = await callWith(this.#bindings({}), `/media/${id}`, { method: "DELETE", ...this.account });
+    // The account is being moved, and this client gives up.
+    if (last.status === 503) upload.isDeleted = false;
   }
 
   async #isAtRest(): Promise<boolean> {
-    const row = await env.DB.prepare(
-      `SELECT (SELECT count(*) FROM media WHERE account_id = ?1 AND status IN ('pending', 'queued', 'processing')) AS media,
+    const home = await this.home();
+    const place = await findPlace(openDatabase(env.DB, "primary"), this.account.accountId);
+    if ((place?.step ?? null) !== null) return false;
+    const row = await home
+      .prepare(
+        `SELECT (SELECT count(*) FROM media WHERE account_id = ?1 AND status IN ('pending', 'queued', 'processing')) AS media,
               (SELECT count(*) FROM webhook_deliveries WHERE account_id = ?1 AND status = 'pending') AS deliveries,
               (SELECT count(*) FROM object_purges WHERE account_id = ?1) AS purges`,
-    )
+      )
       .bind(this.account.accountId)
       .first<{ media: number; deliveries: number; purges: number }>();
     const isIdle = this.#images.isEmpty && this.#webhooks.isEmpty;

@@ -6,6 +6,7 @@ import { nowMs } from "../../../src/ground/platform/clock.ts";
 import { openDatabase } from "../../../src/ground/platform/database.ts";
 import { parseVideoEnv } from "../../../src/ground/platform/env.ts";
 import { newUuid } from "../../../src/ground/platform/ids.ts";
+import { withMainDatabase } from "../../../src/ground/platform/databases.ts";
 import { sweep } from "../../../src/work/maintenance/sweeper.ts";
 import type { ConvertedFormat } from "../../../src/ground/vocabulary/media-values.ts";
 import { insertPending, queueMedia } from "../../../src/records/uploads/upload.repository.ts";
@@ -102,7 +103,7 @@ export async function runToEnd(
     const permit = queue.permits.pop();
     if (permit === undefined) {
       vi.setSystemTime(Date.now() + LEASE_MS + 1000);
-      await sweep(bindings);
+      await sweep(withMainDatabase(bindings));
       continue;
     }
     vi.setSystemTime(Math.max(Date.now(), permit.dueAtMs));
@@ -122,7 +123,7 @@ export async function settle(): Promise<void> {
   const bindings = { ...quietBindings(), VIDEO_JOBS: queue.binding };
   for (let round = 0; round < SETTLING_ROUNDS; round++) {
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
-    await sweep(bindings);
+    await sweep(withMainDatabase(bindings));
     for (const { body } of queue.permits.splice(0)) await deliver(body.mediaId, bindings);
   }
 }

@@ -1,0 +1,117 @@
+import { sql, type Column, type SQL } from "drizzle-orm";
+import type { Database } from "../../ground/platform/database.ts";
+import type { FrozenRole } from "./frozen.table.ts";
+
+/** An account and the move that its rows are frozen for. */
+export interface FrozenAccount {
+  readonly accountId: string;
+  /** Counts the moves of the account. */
+  readonly moveNumber: number;
+}
+
+/**
+ * SQL: whether an account's rows may be changed in this database. Statements over the rows of many accounts leave out those that may not,
+ * because one of them would make the whole statement fail. @param accountId SQL, with the name of its table
+ */
+export function notFrozen(accountId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen WHERE frozen.account_id = ${accountId} AND frozen.role <> 'free')`;
+}
+
+/** {@link notFrozen} for Drizzle. */
+export function isNotFrozen(accountId: Column): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
+    WHERE frozen.account_id = ${accountId} AND frozen.role <> 'free')`;
+}
+
+/** SQL for Drizzle: whether an account's rows in this database are the ones that count, and not a copy that a move needs. */
+export function livesHere(accountId: Column): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
+    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('arriving', 'left'))`;
+}
+
+/** Gives an account's rows a role in a move. A move that has given them one, or a later one, is left as it is. */
+export async function beginRole(
+  { raw }: Database,
+  { accountId, moveNumber }: FrozenAccount,
+  { role, nowMs }: { role: FrozenRole; nowMs: number },
+): Promise<void> {
+  await raw
+    .prepare(
+      `INSERT INTO frozen_accounts (account_id, move_number, role, changed_at, emptied_at)
+       VALUES (?1, ?2, ?3, ?4, CASE ?3 WHEN 'arriving' THEN ?4 END)
+       ON CONFLICT (account_id) DO UPDATE SET move_number = excluded.move_number, role = excluded.role, is_copying = 0,
+         changed_at = excluded.changed_at,
+         emptied_at = CASE excluded.role WHEN 'arriving' THEN frozen_accounts.emptied_at END
+       WHERE excluded.move_number > frozen_accounts.move_number`,
+    )
+    .bind(accountId, moveNumber, role, nowMs)
+    .run();
+}
+
+/** Changes the role of an account's rows for the rest of the same move, even if they have none yet. */
+export async function changeRole(
+  { raw }: Database,
+  { accountId, moveNumber }: FrozenAccount,
+  { role, nowMs }: { role: FrozenRole; nowMs: number },
+): Promise<void> {
+  await raw
+    .prepare(
+      `INSERT INTO frozen_accounts (account_id, move_number, role, changed_at) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, changed_at = excluded.changed_at
+       WHERE frozen_accounts.move_number = excluded.move_number AND frozen_accounts.role <> excluded.role`,
+    )
+    .bind(accountId, moveNumber, role, nowMs)
+    .run();
+}
+
+/** Whether this database may have rows of an arriving account, from an earlier stay or from this move. */
+export async function mayHaveRows(
+  { raw }: Database,
+  { accountId, moveNumber }: FrozenAccount,
+): Promise<boolean> {
+  const found = await raw
+    .prepare(
+      "SELECT 1 FROM frozen_accounts WHERE account_id = ?1 AND move_number = ?2 AND emptied_at IS NULL",
+    )
+    .bind(accountId, moveNumber)
+    .first();
+  return found !== null;
+}
+
+/** Accounts that left this database before a time, and whose rows are still to be deleted. */
+export async function findLeftBehind(
+  { raw }: Database,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<FrozenAccount[]> {
+  const { results } = await raw
+    .prepare(
+      `SELECT account_id AS accountId, move_number AS moveNumber FROM frozen_accounts
+       WHERE role = 'left' AND emptied_at IS NULL AND changed_at <= ?1 ORDER BY changed_at LIMIT ?2`,
+    )
+    .bind(beforeMs, limit)
+    .all<FrozenAccount>();
+  return results;
+}
+
+/** Whether this database still has rows of an account that has left it. */
+export async function hasLeftBehind({ raw }: Database, accountId: string): Promise<boolean> {
+  const found = await raw
+    .prepare("SELECT 1 FROM frozen_accounts WHERE account_id = ?1 AND role = 'left' AND emptied_at IS NULL")
+    .bind(accountId)
+    .first();
+  return found !== null;
+}
+
+/** Notes that this database has no rows anymore of an account that has left it. */
+export async function noteEmptied(
+  { raw }: Database,
+  { accountId, moveNumber }: FrozenAccount,
+  nowMs: number,
+): Promise<void> {
+  await raw
+    .prepare(
+      "UPDATE frozen_accounts SET emptied_at = ?3 WHERE account_id = ?1 AND move_number = ?2 AND role = 'left'",
+    )
+    .bind(accountId, moveNumber, nowMs)
+    .run();
+}
