@@ -23,6 +23,7 @@ import {
   setRetention,
 } from "./accounts.ts";
 import { USAGE, usageOf, usageOfGroup } from "./admin-usage.ts";
+import { abortAccountMove, databaseNamed, homeOf, moveAccount } from "./account-moves.ts";
 import { deleteAccount, resumeAccount, suspendAccount } from "./account-states.ts";
 import { exportAccountTrail } from "./audit.ts";
 import type { DatabaseTarget } from "./database.ts";
@@ -65,6 +66,8 @@ const OPTIONS = {
   "output-days": { type: "string" },
   reason: { type: "string" },
   confirm: { type: "string" },
+  to: { type: "string" },
+  abort: { type: "boolean" },
   json: { type: "boolean", default: false },
   env: { type: "string" },
   help: { type: "boolean", default: false },
@@ -105,9 +108,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "account resume": async (target, options) => await resumeAccount(target, required(options, "account")),
   "account delete": async (target, options) =>
     await deleteAccount(target, { accountId: required(options, "account"), confirm: options.confirm }),
+  "account move": async (target, options) => {
+    const accountId = required(options, "account");
+    return options.abort === true
+      ? await abortAccountMove(target, accountId)
+      : await moveAccount(target, { accountId, to: databaseNamed(required(options, "to")) });
+  },
   "plan list": () => Promise.resolve(listPlans()),
   "plan show": async (target, options) => await showPlan(target, await accountOf(options)),
-  "usage show": async (target, options) => await showUsage(target, await accountOf(options)),
+  "usage show": async (target, options) => {
+    const accountId = await accountOf(options);
+    return await showUsage(await homeOf(target, accountId), accountId);
+  },
   "invitation create": async (target, options) =>
     await createInvitation(target, {
       accountId: await accountOf(options),
@@ -139,21 +151,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "media show": async (target, options) => await showMedia(target, required(options, "media")),
   "media delete": async (target, options) => await deleteMediaOfAny(target, required(options, "media")),
-  "audit export": async (target, options) =>
-    await exportAccountTrail(target, {
-      accountId: await accountOf(options),
-      from: options.from,
-      until: options.until,
-    }),
+  "audit export": async (target, options) => {
+    const accountId = await accountOf(options);
+    const { from, until } = options;
+    return await exportAccountTrail(await homeOf(target, accountId), { accountId, from, until });
+  },
   "system show": async (target) => await showSystem(target),
   "reconciliation show": async (target) => await showReconciliation(target),
-  "webhook create": async (target, options) =>
-    await createWebhook(target, {
-      accountId: await accountOf(options),
+  "webhook create": async (target, options) => {
+    const accountId = await accountOf(options);
+    return await createWebhook(await homeOf(target, accountId), {
+      accountId,
       url: required(options, "url"),
       event_kinds: options.events?.split(","),
-    }),
-  "webhook list": async (target, options) => await listWebhooks(target, await accountOf(options)),
+    });
+  },
+  "webhook list": async (target, options) => {
+    const accountId = await accountOf(options);
+    return await listWebhooks(await homeOf(target, accountId), accountId);
+  },
   "webhook list-failing": async (target) => await listFailingWebhooks(target),
   "webhook delete": async (target, options) => {
     const endpointId = required(options, "endpoint");
@@ -234,7 +250,8 @@ function required(
     | "endpoint"
     | "message"
     | "media"
-    | "invitation",
+    | "invitation"
+    | "to",
 ): string {
   const value = options[name];
   if (value === undefined || value.trim() === "")

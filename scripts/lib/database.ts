@@ -1,6 +1,7 @@
 import type { Miniflare } from "miniflare";
 import { z } from "zod";
 import type { Environment } from "./environments.ts";
+import { MAIN_DATABASE, type DatabaseName } from "../../src/ground/vocabulary/database-names.ts";
 import { runLocal } from "./local-database.ts";
 import { withLiterals, type Answer, type Row, type SqlValue, type Statement } from "./sql-statements.ts";
 import { runWrangler } from "./wrangler.ts";
@@ -14,7 +15,7 @@ type LocalTarget = { readonly local: { readonly stateDirectory: string } };
 /** Which database a command works on. */
 export type DatabaseTarget =
   | LocalTarget
-  | { readonly environment: Environment }
+  | { readonly environment: Environment; /** The main one unless given. */ readonly database?: DatabaseName }
   | { readonly open: OpenDatabase };
 
 /** Cloudflare D1, "Return objects". */
@@ -53,7 +54,7 @@ export async function runAll(target: DatabaseTarget, statements: readonly Statem
   const output = await runWrangler([
     "d1",
     "execute",
-    "DB",
+    target.database ?? MAIN_DATABASE,
     "-c",
     "wrangler.toml",
     "--json",

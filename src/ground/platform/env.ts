@@ -12,7 +12,9 @@ function binding<T>(name: string, method: string): z.ZodType<T> {
   );
 }
 
-const furtherDatabase = (name: string) => binding<D1Database>(name, "prepare").optional();
+function furtherDatabase(name: string) {
+  return binding<D1Database>(name, "prepare").optional();
+}
 
 /** Bindings that every Worker has, and the further databases that it may have. */
 const sharedBindings = {
