@@ -44,7 +44,7 @@ async function rowsOf(database: D1Database, accountId: string): Promise<Record<s
     const { results } = await database
       .prepare(`SELECT * FROM ${name} WHERE account_id = ?`)
       .bind(accountId)
-      .all<Record<string, unknown>>();
+      .all();
     const rows = results.map((row) =>
       JSON.stringify(Object.entries(row).filter(([column]) => !(column in begins))),
     );

@@ -56,6 +56,10 @@ function piecesInMemory() {
   };
 }
 
+function placesOf(things: readonly { readonly category: string; readonly box: readonly number[] }[]) {
+  return things.map(({ category, box }) => ({ category, box }));
+}
+
 test("details come back as they were, for whichever frames are asked for", async () => {
   const random = new Random(1);
   const memory = piecesInMemory();
@@ -73,8 +77,6 @@ test("details come back as they were, for whichever frames are asked for", async
     for (const frameIndex of asked) {
       const read = await reader.at(frameIndex);
       const frame = frames.find(({ sample }) => sample.frameIndex === frameIndex);
-      const placesOf = (things: readonly { readonly category: string; readonly box: readonly number[] }[]) =>
-        things.map(({ category, box }) => ({ category, box }));
       expect(placesOf(read)).toEqual(placesOf(frame?.sample.detections ?? []));
       const wanted = frame === undefined ? [] : await detailsIn(frame.jpeg, read);
       expect(read.map(({ detail }) => detail)).toEqual(wanted);
