@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
+import { quietBindings } from "../support/quiet-bindings.ts";
 import type { MaskingOptions } from "../../src/records/masking/masking-options.ts";
 import type { Deed } from "../../src/records/audit/audit.repository.ts";
 import { saveReviewRules } from "../../src/records/review/review-rules.repository.ts";
@@ -54,8 +55,7 @@ async function rowOf(mediaId: string): Promise<MediaRow> {
 }
 
 async function sweepNow(): Promise<void> {
-  const queue = { sendBatch: async () => undefined };
-  await sweep({ ...env, IMAGE_JOBS: queue, VIDEO_JOBS: queue, WEBHOOK_JOBS: queue } as never);
+  await sweep(quietBindings());
 }
 
 async function reasonsOf(media: QueuedMedia) {
