@@ -9,7 +9,7 @@ CREATE TABLE frozen_accounts (
   emptied_at INTEGER
 );
 
--- These fences hold whatever a Worker believes about the place of an account. `src/work/moving/moved-tables.ts` lists the tables.
+-- These fences do not depend on what a Worker knows about the place of an account. `src/work/moving/moved-tables.ts` lists the tables.
 
 CREATE TRIGGER media_reviews_fence_insert BEFORE INSERT ON media_reviews
 WHEN EXISTS (SELECT 1 FROM frozen_accounts WHERE account_id = NEW.account_id AND role <> 'free' AND NOT is_copying)

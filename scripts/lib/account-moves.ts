@@ -29,7 +29,7 @@ export function databaseNamed(name: string): DatabaseName {
   return found;
 }
 
-/** Asks the sweeper to move an account, and tells how far it is. The same order again changes nothing. */
+/** Asks the sweeper to move an account, and returns the progress. Repeating the request changes nothing. */
 export async function moveAccount(
   target: DatabaseTarget,
   { accountId, to }: { accountId: string; to: DatabaseName },
@@ -41,16 +41,16 @@ export async function moveAccount(
   const state = await stateOf(target, accountId);
   if ((state.movingTo ?? state.database) !== to)
     throw new Error(
-      `The account ${accountId} is being moved to ${state.movingTo ?? state.database}; wait for the end, or take that back with --abort.`,
+      `The account ${accountId} is being moved to ${state.movingTo ?? state.database}; wait until it ends, or cancel it with --abort.`,
     );
   return state;
 }
 
-/** Takes a move back that has not come to its last step. Throws if there is none. */
+/** Cancels a move that has not reached its last step. Throws if there is none. */
 export async function abortAccountMove(target: DatabaseTarget, accountId: string): Promise<AccountMoveState> {
   await requireAccount(target, accountId);
   if (!(await abortMove(outsideDatabase(target), accountId)))
-    throw new Error(`The account ${accountId} has no move that could be taken back.`);
+    throw new Error(`The account ${accountId} has no move that can be canceled.`);
   return await stateOf(target, accountId);
 }
 

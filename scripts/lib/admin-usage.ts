@@ -18,7 +18,7 @@ export const USAGE = `Usage: npm run -s admin -- <command> [options]
                                          the account's name. The sweeper does it; the same command again says how far it is
   account move --account ID --to DB_2 [--abort]
                                          move an account's data to another database of the environment while it is used. The
-                                         sweeper does it; the same command again says how far it is, --abort takes it back
+                                         sweeper does it; the same command again shows its progress, --abort cancels it
   plan list                              the plans and what each allows
   plan show [--account ID]               an account's plan, limits and retention, and which are set on the account itself
   usage show [--account ID]              what an account has used, reserved and left of its quotas in this period

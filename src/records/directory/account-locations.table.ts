@@ -4,7 +4,7 @@ import { DATABASE_NAMES } from "../../ground/vocabulary/database-names.ts";
 
 /**
  * The steps of a move, in this order. The account is in its old database until `opening`, which follows the one statement that changes
- * `databaseName`. `aborting` takes a move back that has not come so far.
+ * `databaseName`. `aborting` cancels a move that has not reached that step.
  */
 export const MOVE_STEPS = ["freezing", "clearing", "copying", "comparing", "opening", "aborting"] as const;
 export type MoveStep = (typeof MOVE_STEPS)[number];

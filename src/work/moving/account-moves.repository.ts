@@ -3,7 +3,7 @@ import type { DatabaseName } from "../../ground/vocabulary/database-names.ts";
 import type { MoveStep } from "../../records/directory/account-locations.table.ts";
 import type { FrozenAccount } from "../../records/directory/frozen.repository.ts";
 
-/** A move that has not ended: its step, and how far that is. */
+/** A move that has not ended: its step, and the progress of that step. */
 export interface AccountMove extends FrozenAccount {
   /** Where the account is. From `opening` on, that is where it was moved to. */
   readonly databaseName: DatabaseName;
@@ -34,7 +34,7 @@ export async function findMoves({ raw }: Database, limit: number): Promise<Accou
   return results;
 }
 
-/** Where an account is, and how far its move is. Undefined for one that was never moved. */
+/** Where an account is, and the progress of its move. Undefined for an account that was never moved. */
 export async function findPlace({ raw }: Database, accountId: string): Promise<AccountPlace | undefined> {
   const { results } = await raw
     .prepare(
@@ -46,7 +46,7 @@ export async function findPlace({ raw }: Database, accountId: string): Promise<A
   return results[0];
 }
 
-/** Asks for a move. One that is under way, or to where the account is, changes nothing. */
+/** Requests a move. Does nothing if a move is in progress or the account is already there. */
 export async function insertMove(
   { raw }: Database,
   { accountId, movingTo, nowMs }: { accountId: string; movingTo: DatabaseName; nowMs: number },
@@ -64,7 +64,7 @@ export async function insertMove(
     .run();
 }
 
-/** Takes a move back that has not come to its last step. @returns whether it will be */
+/** Cancels a move that has not reached its last step. @returns whether there was one */
 export async function abortMove({ raw }: Database, accountId: string): Promise<boolean> {
   const { meta } = await raw
     .prepare(
@@ -76,7 +76,7 @@ export async function abortMove({ raw }: Database, accountId: string): Promise<b
   return meta.changes > 0;
 }
 
-/** Goes on to another step of a move, unless someone else has. @returns whether this did */
+/** Enters the next step of a move, unless another run has already done so. @returns whether this call did */
 export async function enterStep(
   { raw }: Database,
   { accountId, moveNumber, step }: AccountMove,
@@ -92,7 +92,7 @@ export async function enterStep(
   return meta.changes > 0;
 }
 
-/** Records how far a step is, while it is the current one. @returns whether it is */
+/** Records the progress of a step if it is still the current one. @returns whether it is */
 export async function saveProgress(
   { raw }: Database,
   { accountId, moveNumber, step }: AccountMove,
@@ -121,7 +121,7 @@ export async function switchPlace(
     .run();
 }
 
-/** Ends a move. @param movedAtMs null if it was taken back */
+/** Ends a move. @param movedAtMs null if it was canceled */
 export async function endMove(
   { raw }: Database,
   { accountId, moveNumber, step }: AccountMove,

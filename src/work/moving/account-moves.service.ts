@@ -33,7 +33,7 @@ const MOST_MOVES = 10;
 const MOST_RUN_MS = 40 * SECOND_MS;
 /** Each chunk takes up to six of the thousand statements that an invocation may make (Cloudflare D1's limits). */
 const MOST_CHUNKS = 80;
-/** Longer than any job runs, so that nobody who still believes in the old place takes missing rows for deleted ones. */
+/** Longer than any job runs. A Worker that still uses the old place would mistake missing rows for deleted ones. */
 const LEFT_BEHIND_MS = HOUR_MS;
 const MOST_PERMITS = 20;
 
@@ -54,7 +54,7 @@ interface Budget {
   readonly untilMs: number;
 }
 
-/** Whether a step is finished, or the run's time is over. */
+/** `next` if a step is finished; `later` if the run's time is over. */
 type StepResult = "next" | "later";
 
 /**
@@ -172,7 +172,7 @@ const copy: Chunk = async ({ from, to, move }, table, after) => {
   return rows.next;
 };
 
-/** Goes through tables in chunks, from where the last run came to, and records how far it is after each. */
+/** Processes tables in chunks, continues where the last run stopped, and records the progress before each chunk. */
 async function inChunks(moving: Moving, tables: readonly MovedTable[], chunk: Chunk): Promise<StepResult> {
   const { move, main, budget } = moving;
   const first = Math.max(
@@ -216,7 +216,7 @@ async function sendWaiting(config: MovingEnv, database: Database, accountId: str
   await sendPermits(config.WEBHOOK_JOBS, await findWaitingDeliveries(database, accountId, MOST_PERMITS));
 }
 
-/** Deletes what accounts have left behind in a database. @returns of how many accounts nothing is left */
+/** Deletes what accounts have left behind in a database. @returns the number of accounts whose rows are all deleted */
 export async function emptyLeft(config: DatabaseBindings, database: Database): Promise<number> {
   const untilMs = nowMs() + MOST_RUN_MS;
   const order = { beforeMs: nowMs() - LEFT_BEHIND_MS, limit: MOST_MOVES };

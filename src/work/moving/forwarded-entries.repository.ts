@@ -6,7 +6,7 @@ export type EntryRow = Readonly<Record<string, string | number | null>> & {
   readonly account_id: string;
 };
 
-/** Entries of accounts that have left a database: what people and keys did, which the main database records, and what came too late. */
+/** Audit entries of accounts that have left a database: those about people and keys, which the main database records, and those written after the copy. */
 export async function findForwardable({ raw }: Database, limit: number): Promise<EntryRow[]> {
   const { results } = await raw
     .prepare(
