@@ -1,5 +1,5 @@
 /**
- * Times two versions of the service beside each other, photo by photo, on enlarged photos.
+ * Compares the time that two versions of the service take for the same enlarged photos.
  * `npm run eval:speed -- --data FOLDER [--before MODELS_FOLDER] [--before-checkout FOLDER]`
  *
  *     --data FOLDER       photos with manifest.jsonl; those of part eval are drawn by the seed

@@ -28,17 +28,17 @@ function databaseNames(config: DatabaseBindings): DatabaseName[] {
   return DATABASE_NAMES.filter((name) => name === MAIN_DATABASE || config[name] !== undefined);
 }
 
-/** A Worker's configuration as each of its databases sees it, the main one first. @param config as the main database sees it */
+/** A Worker's configurations, one for each of its databases, the main one first. @param config the one for the main database */
 export function databaseConfigs<Config extends DatabaseBindings>(config: Config): Config[] {
   return databaseNames(config).map((name) => configOf(config, name));
 }
 
 /**
- * A Worker's configuration as one of its databases sees it. What is sent to its queues names that database, because a message is a permit
- * to run what waits there. The same arguments give the same object.
+ * A Worker's configuration for one of its databases. Messages to its queues name that database, because a message permits a job that waits
+ * there. The same arguments give the same object.
  *
- * @param config as the main database sees it
- * @param name nothing for the main database
+ * @param config the one for the main database
+ * @param name undefined or null for the main database
  * @throws Error if the Worker is not bound to the database
  */
 export function configOf<Config extends DatabaseBindings>(

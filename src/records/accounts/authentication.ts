@@ -25,7 +25,7 @@ export interface KeyWatcher {
 }
 
 /**
- * Identifies the caller by its API key, or responds with 401. From then on, the request's configuration is that of the account's database.
+ * Identifies the caller by its API key, or responds with 401. Later handlers use the configuration of the account's database.
  *
  * @param keyFinderOf the finder of a route whose own read also finds the key; undefined for all other routes
  */

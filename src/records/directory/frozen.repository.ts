@@ -29,7 +29,7 @@ export function livesHere(accountId: Column): SQL {
     WHERE frozen.account_id = ${accountId} AND frozen.role IN ('arriving', 'left'))`;
 }
 
-/** Gives an account's rows a role in a move. A move that has given them one, or a later one, is left as it is. */
+/** Gives an account's rows their first role in a move. Does nothing if this move or a later one has already given them a role. */
 export async function beginRole(
   { raw }: Database,
   { accountId, moveNumber }: FrozenAccount,
@@ -102,7 +102,7 @@ export async function hasLeftBehind({ raw }: Database, accountId: string): Promi
   return found !== null;
 }
 
-/** Notes that this database has no rows anymore of an account that has left it. */
+/** Records that this database has no more rows of an account that has left it. */
 export async function noteEmptied(
   { raw }: Database,
   { accountId, moveNumber }: FrozenAccount,

@@ -76,7 +76,7 @@ async function finish(config: DeletionEnv, database: Database, account: DoomedAc
   await deleteAllObjects(config.MEDIA, accountId);
   const keptEmails = [...(config.OPERATOR_EMAILS ?? []), LOCAL_USER.email];
   const deed = deedOn(account);
-  // The row in the account's own database goes last, because the next sweep finds an interrupted deletion by it.
+  // The row in the account's own database is deleted last. The next sweep uses it to find an interrupted deletion.
   if (config.DATABASE_NAME !== MAIN_DATABASE)
     await deleteMainRows(openDatabase(config.MAIN_DB, "primary"), accountId, keptEmails);
   await deleteAccountRow(database, { keptEmails, deed });

@@ -96,8 +96,8 @@ export async function createUpload(
 }
 
 /**
- * The upload at a URL, and the configuration of its account's database. The URL does not say which database that is, so all are asked. A
- * move may have left a copy of the upload in another database.
+ * Finds the upload at a URL, and the configuration of its account's database. The URL does not name the database, so every database is
+ * searched. A move may have left a copy of the upload in another database.
  *
  * @throws VeilError 404 if there is none, TusError 410 if it has expired
  */

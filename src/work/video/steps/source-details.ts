@@ -31,8 +31,8 @@ export interface SourceDetail {
 }
 
 /**
- * Stores what a second reading compares with the output: the detail of the source at each detection. The second reading then need not
- * decode the source again.
+ * Stores the detail of the source at each detection. The second reading compares it with the output, so it does not decode the source
+ * again.
  */
 export class SourceDetailWriter {
   readonly #pieces: PieceWriter;

@@ -4,8 +4,8 @@ import { detailsIn, type SourceDetail, type SourceDetailReader } from "./source-
 import type { ShownThing } from "./verify-frames.ts";
 
 /**
- * Compares frames of an output with what the analysis stored of the source, wherever a mask should cover something. It needs no detector,
- * and it does not judge places without a mask, because the tracker may have dropped something that it saw only once.
+ * Compares frames of an output with the stored detail of the source, wherever a mask should cover something. Needs no detector. Places
+ * without a mask are not compared, because the tracker may have dropped a detection that appears in one frame only.
  */
 export class UnpaintedInFrames {
   readonly #frames: readonly (readonly [frameIndex: number, things: readonly ShownThing[]])[];
