@@ -1,7 +1,12 @@
-/** Measures the cost of detection: calls the inference service alone over HTTP, and compares it with decoding the same file alone. */
+/**
+ * Measures the cost of detection: calls the inference service alone over HTTP, and compares it with decoding the same file alone.
+ * With `--provider cuda` or `tensorrt`, it measures a GPU against the CPU instead.
+ */
 import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
 import sharp from "sharp";
 import { detect, servedModels, type InferenceAccess } from "./lib/inference.ts";
+import { measureProvider, PROVIDERS } from "./lib/inference-provider.ts";
 import { withInference } from "./lib/inference-service.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { atMost, progress, reported, runBenchmark, type Finding } from "./lib/report.ts";
@@ -48,7 +53,16 @@ interface BatchCost {
   readonly msPerMegapixel: number;
 }
 
-await runBenchmark(import.meta.filename, async () => {
+const { values } = parseArgs({ options: { provider: { type: "string" } } });
+const provider = PROVIDERS.find((name) => name === values.provider);
+if (values.provider !== undefined && provider === undefined) {
+  console.error(`--provider is ${values.provider}; it can be ${PROVIDERS.join(", ")}.`);
+  process.exit(1);
+}
+const measure = provider === undefined ? measureCosts : async () => await measureProvider(provider);
+await runBenchmark(import.meta.filename, measure, provider);
+
+async function measureCosts() {
   const { models, sizes, batches } = await withInference(
     randomBytes(32).toString("base64url"),
     async (access) => {
@@ -95,7 +109,7 @@ await runBenchmark(import.meta.filename, async () => {
       batches: { size: named(BATCH_SIZE), runs: BATCH_RUNS, costs: batches },
     },
   };
-});
+}
 
 async function measureSize(
   access: InferenceAccess,

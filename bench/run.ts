@@ -1,6 +1,7 @@
 /**
- * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`. Writes the summary of each to `bench/results/`. Writes the
- * whole report with every value to `bench/raw/`, which is not committed.
+ * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`, `npm run bench -- inference --provider cuda`. Writes the summary of each to
+ * `bench/results/`. Writes the whole report with every value to `bench/raw/`, which is not committed, and so does a run with options, unless
+ * its benchmark names the result after them.
  */
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -42,10 +43,17 @@ const BENCHMARKS = [
 const RESULTS = join(import.meta.dirname, "results");
 const RAW = join(import.meta.dirname, "raw");
 
-const asked = process.argv.slice(2);
+const args = process.argv.slice(2);
+const optionsAt = args.findIndex((arg) => arg.startsWith("-"));
+const asked = optionsAt < 0 ? args : args.slice(0, optionsAt);
+const options = args.slice(asked.length);
 const unknown = asked.filter((name) => !BENCHMARKS.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(", ")}; there are ${BENCHMARKS.join(", ")}.`);
+  process.exit(1);
+}
+if (options.length > 0 && asked.length !== 1) {
+  console.error(`Options are for one benchmark, which stands before them; named are ${asked.length}.`);
   process.exit(1);
 }
 const outcomes: (boolean | undefined)[] = [];
@@ -55,7 +63,7 @@ process.exit(outcomes.every((isMet) => isMet === true) ? 0 : 1);
 
 /** Runs one benchmark in its own process. Returns whether its claims are met, or undefined if it failed. */
 async function run(name: string): Promise<boolean | undefined> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
@@ -66,8 +74,9 @@ async function run(name: string): Promise<boolean | undefined> {
     return undefined;
   }
   const report = JSON.parse(output) as Report;
-  await keep(join(RAW, `${name}.json`), output);
-  await keep(join(RESULTS, `${name}.json`), summaryText(report));
+  await keep(join(RAW, `${report.benchmark}.json`), output);
+  const isUsual = options.length === 0 || report.benchmark !== name;
+  if (isUsual) await keep(join(RESULTS, `${report.benchmark}.json`), summaryText(report));
   for (const { claim, measured, unit, limit, isMet } of report.findings) {
     const verdict = isMet === null ? "reported" : isMet ? "met" : "MISSED";
     console.log(

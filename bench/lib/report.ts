@@ -46,18 +46,23 @@ export function reported(finding: { claim: string; unit: string; measured: numbe
   return { ...finding, limit: null, isMet: null };
 }
 
-/** Runs a benchmark and prints its report as JSON on standard output; progress belongs on standard error. */
+/**
+ * Runs a benchmark and prints its report as JSON on standard output; progress belongs on standard error.
+ * @param variant what its result is named after, if its options change what it measures
+ */
 export async function runBenchmark(
   script: string,
   measure: () => Promise<{ findings: readonly Finding[]; details: object }>,
+  variant?: string,
 ): Promise<void> {
   const before = loadAverage();
   const date = new Date().toISOString();
   const { findings, details } = await measure();
   const file = relative(ROOT, script);
+  const name = file.replace(/^bench\//, "").replace(/\.ts$/, "");
   const report: Report = {
-    benchmark: file.replace(/^bench\//, "").replace(/\.ts$/, ""),
-    command: `node ${file}`,
+    benchmark: variant === undefined ? name : `${name}-${variant}`,
+    command: ["node", file, ...process.argv.slice(2)].join(" "),
     date,
     machine: describeMachine(),
     loadAverage: { before, after: loadAverage() },

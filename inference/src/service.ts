@@ -20,10 +20,10 @@ import { SecondLookFinder } from "./finders/second-look.finder.ts";
 import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
 import { WholePictures } from "./finders/whole-pictures.ts";
-import { NetworkThread } from "./workers/network-thread.ts";
+import { NetworkThreads } from "./workers/network-threads.ts";
 import { ReadingThread } from "./workers/reading-thread.ts";
 import { SpeechThread } from "./workers/speech-thread.ts";
-import { SecondLookThread } from "./workers/second-look-thread.ts";
+import { SecondLookThreads } from "./workers/second-look-threads.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
 export interface Service {
@@ -46,6 +46,12 @@ const PEER_CHECK_MS = 30_000;
 const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_000 } as const;
 
 /**
+ * Sessions of each network if `MODEL_SESSIONS` is 0. On a GPU, one computes while another copies. On a CPU, a second one would
+ * take the cores of the first.
+ */
+const CHOSEN_SESSIONS = { cpu: 1, cuda: 2, tensorrt: 2 } as const;
+
+/**
  * Loads the models, warms them up and listens.
  * @throws Error if a model, a provider or the address is not available.
  */
@@ -53,7 +59,8 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const metrics = new Metrics();
   const engine = chooseEngine(env);
   prepareTensorRt(env, process.env);
-  const networks = await loadNetworks(env, log);
+  const sessions = env.MODEL_SESSIONS || CHOSEN_SESSIONS[env.PROVIDER];
+  const networks = await loadNetworks(env, sessions, log);
   const { speech, reader } = await loadPackaged(networks).catch(async (error: unknown) => {
     await Promise.all(networks.map(stopNetwork));
     throw error;
@@ -146,7 +153,8 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   };
   try {
     const port = await listen(server, env);
-    await warmUp(detector, env.WORKER_THREADS);
+    // Every session of a network gets a batch.
+    await warmUp(detector, sessions === 1 ? env.WORKER_THREADS : sessions * env.BATCH_SIZE);
     isReady = true;
     return {
       port,
@@ -190,8 +198,8 @@ async function close(server: ServerType, timeoutSeconds: number): Promise<void> 
 
 /** A model and the networks that look at its detections again. */
 interface LoadedNetwork {
-  readonly network: NetworkThread;
-  readonly secondLooks: readonly SecondLookThread[];
+  readonly network: NetworkThreads;
+  readonly secondLooks: readonly SecondLookThreads[];
 }
 
 async function stopNetwork({ network, secondLooks }: LoadedNetwork): Promise<void> {
@@ -215,18 +223,21 @@ async function loadPackaged(
   }
 }
 
-async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwork> {
+async function loadNetwork(manifestPath: string, env: Env, sessions: number): Promise<LoadedNetwork> {
   const options = {
     provider: env.PROVIDER,
     threads: env.MODEL_THREADS,
     integers: env.PROVIDER === "cpu" && env.PRECISION === "auto",
   };
-  const network = await NetworkThread.start({ manifestPath, ...options });
-  const secondLooks: SecondLookThread[] = [];
+  const network = await NetworkThreads.start({ manifestPath, ...options }, sessions);
+  const secondLooks: SecondLookThreads[] = [];
   try {
     for (const file of network.manifest.second_looks) {
       secondLooks.push(
-        await SecondLookThread.start({ manifestPath: join(dirname(manifestPath), file), ...options }),
+        await SecondLookThreads.start(
+          { manifestPath: join(dirname(manifestPath), file), ...options },
+          sessions,
+        ),
       );
     }
   } catch (error) {
@@ -236,7 +247,7 @@ async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwor
   return { network, secondLooks };
 }
 
-async function loadNetworks(env: Env, log: Log): Promise<LoadedNetwork[]> {
+async function loadNetworks(env: Env, sessions: number, log: Log): Promise<LoadedNetwork[]> {
   const folders = { models: env.MODELS_DIR, published: env.PUBLISHED_DIR };
   const paths = await withoutMissingSpecialists(await manifestPaths(env.MODELS, folders), (manifest) => {
     log.warn(
@@ -244,7 +255,7 @@ async function loadNetworks(env: Env, log: Log): Promise<LoadedNetwork[]> {
       `The model ${manifest.id} is not installed; other models look for ${manifest.specialist?.category}. \`npm ci\` brings it.`,
     );
   });
-  const starts = await Promise.allSettled(paths.map(async (path) => loadNetwork(path, env)));
+  const starts = await Promise.allSettled(paths.map(async (path) => loadNetwork(path, env, sessions)));
   const failed = starts.find((start) => start.status === "rejected");
   const started = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
   if (failed === undefined) return started;

@@ -161,13 +161,15 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film with a result", () => {
     expect(original?.isPaused).toBe(false);
     expect(Math.abs((result?.seconds ?? 0) - (original?.seconds ?? 0))).toBeLessThan(0.5);
     await page.getByRole("button", { name: "Pause", exact: true }).click();
-    const paused = await standing(page);
-    await page.getByRole("button", { name: "One frame forward" }).click();
-    await expect.poll(async () => (await playersOf(page))[0]?.seconds).toBeGreaterThan(paused);
-    expect((await standing(page)) - paused).toBeLessThan(0.25);
+    expect(await standing(page)).toBeGreaterThan(0.8);
     await page.getByRole("slider", { name: "Position in the video" }).press("Home");
     await expect.poll(async () => (await playersOf(page))[0]?.seconds).toBeLessThan(0.1);
-    expect(await standing(page)).toBeLessThan(0.1);
+    const first = await standing(page);
+    expect(first).toBeLessThan(0.1);
+    // A step counts from the frame that is shown, which a busy machine shows later than the player says. After a seek, both are the same.
+    await page.getByRole("button", { name: "One frame forward" }).click();
+    await expect.poll(async () => (await playersOf(page))[0]?.seconds).toBeGreaterThan(first);
+    expect((await standing(page)) - first).toBeLessThan(0.25);
     await page.getByLabel("Show the original").uncheck();
     await page.locator(".original video").waitFor({ state: "hidden" });
     await page.getByLabel("Show the original").check();

@@ -8,6 +8,8 @@ export interface BatchLimits {
   readonly maxPixels: number;
   /** How long the first view waits for views that are expected to join it. */
   readonly delayMs: number;
+  /** How many batches run at once. */
+  readonly parallelBatches: number;
 }
 
 /** Whether another view may soon join the batch of this look. */
@@ -27,15 +29,14 @@ interface Job {
 }
 
 /**
- * Collects views of the same size, from any request, into batches for one network. One batch runs at a time, and the oldest
- * view decides the size. A waiting view is dropped if its caller has gone.
+ * Collects views of the same size, from any request, into batches for one network. The oldest view decides the size. A waiting view is dropped if its caller has gone.
  */
 export class Batcher {
   readonly #run: RunBatch;
   readonly #limits: BatchLimits;
   readonly #expectsCompany: ExpectsCompany;
   #waiting: Job[] = [];
-  #isRunning = false;
+  #running = 0;
 
   constructor(run: RunBatch, limits: BatchLimits, expectsCompany: ExpectsCompany) {
     this.#run = run;
@@ -68,18 +69,18 @@ export class Batcher {
       };
       signal.addEventListener("abort", job.leave, { once: true });
       this.#waiting.push(job);
-      if (!this.#isRunning) void this.#work();
+      if (this.#running < this.#limits.parallelBatches) void this.#work();
     });
   }
 
   async #work(): Promise<void> {
-    this.#isRunning = true;
+    this.#running += 1;
     while (this.#waiting.length > 0) {
       await delay(this.#leftToWaitMs());
       const jobs = this.#take();
       if (jobs.length > 0) await this.#answer(jobs);
     }
-    this.#isRunning = false;
+    this.#running -= 1;
   }
 
   #leftToWaitMs(): number {

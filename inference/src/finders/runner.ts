@@ -4,7 +4,7 @@ import { inputSizeOf, type TensorFormat, type View, type ViewTensor } from "../i
 import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import { Gate } from "../platform/gate.ts";
-import type { NetworkThread } from "../workers/network-thread.ts";
+import type { NetworkThreads } from "../workers/network-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import { Batcher, type BatchLimits } from "./batcher.ts";
 import { categoriesOf, type Manifest } from "../models/manifest.ts";
@@ -12,13 +12,10 @@ import { mergePasses, readingThresholds } from "../models/merge-passes.ts";
 import { boxCategoriesOf, textCategoryOf } from "../models/adapters/outputs.ts";
 import { planPasses } from "../models/plan-passes.ts";
 
-/** How many batches of views may be cut for one model and not yet answered: one runs, the next one fills. */
-const BATCHES_AHEAD = 2;
-
 export interface RunnerOptions {
-  readonly network: NetworkThread;
+  readonly network: NetworkThreads;
   readonly pool: WorkerPool;
-  readonly batch: BatchLimits;
+  readonly batch: Omit<BatchLimits, "parallelBatches">;
   /** Whether only one frame is being processed, so that no other frame's views can join a batch. */
   readonly isLone: () => boolean;
   /** Called for every batch with its number of views and the network's time in seconds. */
@@ -38,10 +35,11 @@ export class ModelRunner implements Finder {
   constructor({ network, pool, batch: usual, isLone, onBatch }: RunnerOptions) {
     this.manifest = network.manifest;
     const most = network.manifest.input.max_batch ?? usual.maxViews;
-    const batch = { ...usual, maxViews: Math.min(usual.maxViews, most) };
+    const batch = { ...usual, maxViews: Math.min(usual.maxViews, most), parallelBatches: network.count };
     this.categories = categoriesOf(network.manifest);
     this.#pool = pool;
-    this.#views = new Gate(batch.maxViews * BATCHES_AHEAD);
+    // While all threads run a batch, the next one fills.
+    this.#views = new Gate(batch.maxViews * (network.count + 1));
     this.#batcher = new Batcher(
       async (looks) => {
         const start = performance.now();

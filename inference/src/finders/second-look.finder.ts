@@ -7,7 +7,7 @@ import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import type { WholePictures } from "./whole-pictures.ts";
 import type { WorkerPool } from "../workers/pool.ts";
-import type { SecondLookThread } from "../workers/second-look-thread.ts";
+import type { SecondLookThreads } from "../workers/second-look-threads.ts";
 import { joinJudged, MAX_BATCH, type Judged } from "../second-look/judged.ts";
 import { withCompanions } from "../second-look/companions.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
@@ -18,7 +18,7 @@ import { fromWindow, toWindow, windowAround, type Window } from "../second-look/
 export interface SecondLookOptions {
   /** Stage one, or another second look at stage one's proposals. */
   readonly proposer: ModelRunner | SecondLookFinder;
-  readonly thread: SecondLookThread;
+  readonly thread: SecondLookThreads;
   readonly pool: WorkerPool;
   /** The same network's looks at whole pictures. */
   readonly wholes: WholePictures;
@@ -44,7 +44,7 @@ export class SecondLookFinder implements Finder {
   readonly manifest: ModelRunner["manifest"];
   readonly categories: readonly Category[];
   readonly #proposer: SecondLookOptions["proposer"];
-  readonly #thread: SecondLookThread;
+  readonly #thread: SecondLookThreads;
   readonly #pool: WorkerPool;
   readonly #wholes: WholePictures;
 

@@ -3,12 +3,12 @@ import { TURNS, type Turn } from "../images/turn.ts";
 import type { Judged } from "../second-look/judged.ts";
 import { sceneWindows, type Scene } from "../second-look/scene.ts";
 import type { Window } from "../second-look/windows.ts";
-import type { SecondLookThread } from "../workers/second-look-thread.ts";
+import type { SecondLookThreads } from "../workers/second-look-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 
 export interface WholePicturesOptions {
   /** The network that judges crops. */
-  readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
+  readonly thread: Pick<SecondLookThreads, "manifest" | "judge">;
   readonly pool: Pick<WorkerPool, "cut">;
 }
 

@@ -1,7 +1,7 @@
 import type { Category } from "../detections/categories.ts";
 import type { Detection } from "../detections/detection.ts";
 import type { Picture } from "../images/decode.ts";
-import type { SecondLookThread } from "../workers/second-look-thread.ts";
+import type { SecondLookThreads } from "../workers/second-look-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Finder, Question } from "./finder.ts";
 import type { ModelRunner } from "./runner.ts";
@@ -12,7 +12,7 @@ type DetectorFinder = Finder & Pick<ModelRunner, "manifest">;
 export interface WrappingOptions {
   readonly finder: DetectorFinder;
   /** The network that judges crops. */
-  readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
+  readonly thread: Pick<SecondLookThreads, "manifest" | "judge">;
   readonly pool: Pick<WorkerPool, "run" | "cut">;
 }
 

@@ -72,6 +72,8 @@ const settings = z.object({
   MAX_RUNS: count(availableParallelism(), 1, 256),
   /** Threads of one network run. */
   MODEL_THREADS: count(availableParallelism(), 1, 256),
+  /** Sessions of each network, each in its own thread. 0 chooses 1 on a CPU and 2 on a GPU. */
+  MODEL_SESSIONS: count(0, 0, 16),
   /** Worker threads that decode frames, cut views and read codes. */
   WORKER_THREADS: count(availableParallelism(), 1, 256),
   /** Most views in one network run. */

@@ -1,13 +1,13 @@
 import type { PackagedNetwork } from "../models/packaged-network.ts";
 import type { Reading } from "../writing/reading.ts";
-import { ModelThread } from "./model-thread.ts";
+import { ModelThreads } from "./model-threads.ts";
 import type { LoadReadingTask, ReadTask } from "./reading-worker.ts";
 
 /** The recognizer of lines in its own thread. */
 export class ReadingThread {
-  readonly #thread: ModelThread<PackagedNetwork>;
+  readonly #thread: ModelThreads<PackagedNetwork>;
 
-  private constructor(thread: ModelThread<PackagedNetwork>) {
+  private constructor(thread: ModelThreads<PackagedNetwork>) {
     this.#thread = thread;
   }
 
@@ -17,7 +17,7 @@ export class ReadingThread {
    */
   static async start(task: LoadReadingTask): Promise<ReadingThread> {
     const worker = new URL("reading-worker.ts", import.meta.url);
-    return new ReadingThread(await ModelThread.start(worker, task));
+    return new ReadingThread(await ModelThreads.start(worker, task));
   }
 
   get manifest(): PackagedNetwork {

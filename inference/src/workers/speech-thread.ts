@@ -1,13 +1,13 @@
 import type { PackagedNetwork } from "../models/packaged-network.ts";
 import type { TimeRange } from "../speech/speech-ranges.ts";
-import { ModelThread } from "./model-thread.ts";
+import { ModelThreads } from "./model-threads.ts";
 import type { LoadSpeechTask } from "./speech-worker.ts";
 
 /** The speech network in its own thread. */
 export class SpeechThread {
-  readonly #thread: ModelThread<PackagedNetwork>;
+  readonly #thread: ModelThreads<PackagedNetwork>;
 
-  private constructor(thread: ModelThread<PackagedNetwork>) {
+  private constructor(thread: ModelThreads<PackagedNetwork>) {
     this.#thread = thread;
   }
 
@@ -17,7 +17,7 @@ export class SpeechThread {
    */
   static async start(task: LoadSpeechTask): Promise<SpeechThread> {
     const worker = new URL("speech-worker.ts", import.meta.url);
-    return new SpeechThread(await ModelThread.start(worker, task));
+    return new SpeechThread(await ModelThreads.start(worker, task));
   }
 
   get manifest(): PackagedNetwork {
