@@ -231,7 +231,7 @@ test("a source whose body breaks off while it is redacted is tried again", async
       };
     },
   });
-  expect(await deliverUntilDone(media, { ...env, MEDIA })).toBe(2);
+  expect(await deliverUntilDone(media, { ...env, MEDIA, HELD_PHOTO_BYTES: "0" })).toBe(2);
   expect(await mediaState(media)).toEqual(COMPLETED);
 });
 

@@ -3,6 +3,7 @@ import { apiAccessVariables } from "./api.config.ts";
 import { dashboardVariables } from "./dashboard.config.ts";
 import { detectorVariables } from "./detector.config.ts";
 import { leaseVariables, queueVariables } from "./jobs.config.ts";
+import { photoVariables } from "./photos.config.ts";
 import { retentionVariables } from "./retention.config.ts";
 import { uploadVariables } from "./uploads.config.ts";
 import { segmentVariables, videoLimitVariables } from "./videos.config.ts";
@@ -20,7 +21,12 @@ export const apiVariables = {
 };
 
 /** The variables of the image Worker. */
-export const imageVariables = { ...detectorVariables, ...retentionVariables, ...leaseVariables };
+export const imageVariables = {
+  ...detectorVariables,
+  ...retentionVariables,
+  ...leaseVariables,
+  ...photoVariables,
+};
 
 /** The variables of the video Worker. */
 export const videoVariables = {

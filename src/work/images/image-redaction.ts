@@ -2,7 +2,7 @@ import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts
 import type { PhotoDetections, ClaimedMedia } from "../../records/media/media-jobs.repository.ts";
 import { detectedId, requestedId } from "../../records/masking/detection-ids.ts";
 import { keepDetections } from "../../records/masking/found-detections.ts";
-import { findOrder } from "../../records/masking/masking-options.repository.ts";
+import { findOrder, type MaskingOrder } from "../../records/masking/masking-options.repository.ts";
 import { reasonsOfUpload, withReasons } from "../../records/masking/mask-reasons.ts";
 import { findInspected } from "../../records/masking/photo-detections.repository.ts";
 import type { MaskingOptions } from "../../records/masking/masking-options.ts";
@@ -30,7 +30,7 @@ import { convertSource } from "./convert-source.ts";
 import type { ClaimedImage } from "./image-claims.repository.ts";
 import { lookAtPhoto } from "./look-at-photo.ts";
 import { paintPhoto, regionsOf, type ClaimedPhoto } from "./paint-photo.ts";
-import { storedSource, type StoredPhoto } from "./stored-photo.ts";
+import { storedSource, withPhoto, type StoredPhoto } from "./stored-photo.ts";
 import { storeThumbnail } from "./thumbnail.ts";
 import { isReadAgain, verifyPhoto } from "./verify-photo.ts";
 
@@ -61,13 +61,34 @@ export async function redactImageOf(
   database: Database,
   photo: ClaimedPhoto & Pick<ClaimedImage, "breaker">,
 ): Promise<Output> {
-  const { claimed, row, breaker } = photo;
-  const { format } = row;
+  const { format } = photo.row;
   if (!isImageFormat(format)) throw new JobError("not_an_image", true);
   const startedAtMs = nowMs();
-  const order = await findOrder(database, claimed);
+  const order = await findOrder(database, photo.claimed);
+  return await withPhoto(
+    storedSource(config, order.source, format),
+    async (source) => await redactSource(config, database, { ...photo, startedAtMs, order, source }),
+  );
+}
+
+async function redactSource(
+  config: ImageEnv,
+  database: Database,
+  {
+    startedAtMs,
+    order,
+    source,
+    ...photo
+  }: ClaimedPhoto &
+    Pick<ClaimedImage, "breaker"> & {
+      readonly startedAtMs: number;
+      readonly order: MaskingOrder;
+      readonly source: StoredPhoto;
+    },
+): Promise<Output> {
+  const { claimed, row, breaker } = photo;
+  const { format } = source;
   const { isRevision, options } = order;
-  const source = storedSource(config, order.source, format);
   const regionsIn = ({ detections }: PhotoDetections): Region[] => regionsOf(row, { detections, options });
   const paint = async (what: PhotoDetections): Promise<StoredOutput> => {
     const { orientation } = what;

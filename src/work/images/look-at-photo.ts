@@ -31,7 +31,7 @@ export async function lookAtPhoto(
         sizeBytes,
         widthPixels: row.widthPixels,
         heightPixels: row.heightPixels,
-        open: async () => (await photo.openObject()).body,
+        open: async () => (await photo.openFile()).body,
       },
     ],
     categories: row.categories,

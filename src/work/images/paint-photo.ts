@@ -27,7 +27,7 @@ export function regionsOf(
 }
 
 /**
- * Paints regions of a photo and stores the output. Neither the source nor the output is ever whole in memory.
+ * Paints regions of a photo and stores the output. The output is never whole in memory, and the source only if it is small.
  *
  * @throws RedactionError or JobError
  */

@@ -20,7 +20,7 @@ import {
 import { lookAtPhoto } from "./look-at-photo.ts";
 import type { ClaimedPhoto } from "./paint-photo.ts";
 import { both } from "./settle-both.ts";
-import { storedOutput, type StoredPhoto } from "./stored-photo.ts";
+import { storedOutput, withPhoto, type StoredPhoto } from "./stored-photo.ts";
 import { unpaintedIn } from "./unpainted.ts";
 
 /** How often an output is painted again because of what a second reading found. */
@@ -83,12 +83,15 @@ async function readOnce(
   { claimed, row, order, source, regionsIn }: SecondReading,
   { output, found }: Pick<VerificationDraft, "output" | "found">,
 ): Promise<Judgement> {
-  const photo = storedOutput(config, claimed, source.format);
   const { options } = order;
   const { sizeBytes } = output;
-  const [{ detections: seen }, unpainted] = await both(
-    lookAtPhoto(config, photo, { row, options, sizeBytes }),
-    unpaintedIn(photo, { source, detections: found.detections }),
+  const [{ detections: seen }, unpainted] = await withPhoto(
+    storedOutput(config, claimed, source.format),
+    async (photo) =>
+      await both(
+        lookAtPhoto(config, photo, { row, options, sizeBytes }),
+        unpaintedIn(photo, { source, detections: found.detections }),
+      ),
   );
   return judgePhoto(seen, {
     size: { width: row.widthPixels, height: row.heightPixels },
