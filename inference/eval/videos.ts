@@ -8,7 +8,7 @@ import { paintedFigures, type PaintedFigures } from "./painted-figures.ts";
 import type { PaintedOutcome } from "./painted.ts";
 import { EvaluatedService } from "./service.ts";
 import { evenly, type LabelledSet } from "./sets.ts";
-import { presenceInFilms, type TrackedFilm, type VideoPresence } from "./video-presence.ts";
+import { presenceInFilms, type TrackedFilm, type VideoPresence } from "./presence.ts";
 
 /** Number of photos filmed per set, spread evenly. */
 const PHOTOS_FILMED = 30;

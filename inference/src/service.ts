@@ -20,10 +20,7 @@ import { SecondLookFinder } from "./finders/second-look.finder.ts";
 import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
 import { WholePictures } from "./finders/whole-pictures.ts";
-import { NetworkThreads } from "./workers/network-threads.ts";
-import { ReadingThread } from "./workers/reading-thread.ts";
-import { SpeechThread } from "./workers/speech-thread.ts";
-import { SecondLookThreads } from "./workers/second-look-threads.ts";
+import { NetworkThreads, ReadingThread, SecondLookThreads, SpeechThread } from "./workers/model-threads.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
 export interface Service {

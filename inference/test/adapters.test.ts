@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodePublished } from "../src/models/adapters/adapters.ts";
+import { decodePublished } from "../src/models/read-answer.ts";
 import type { Candidate } from "../src/models/adapters/published-answer.ts";
 import type {
   DbTextOutputs,

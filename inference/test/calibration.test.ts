@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calibrate } from "../src/models/calibration.ts";
+import { calibrate } from "../src/models/read-answer.ts";
 import type { Detection } from "../src/detections/detection.ts";
 
 const calibration = { from_side: 0.1, log_odds_per_doubling: { heads: Math.log(2) } };

@@ -3,8 +3,7 @@ import type { Label, Photo } from "../eval/labels.ts";
 import type { Look, Looks } from "../eval/looks.ts";
 import { paintedFigures } from "../eval/painted-figures.ts";
 import { paint } from "../eval/painted.ts";
-import { presenceOn } from "../eval/presence.ts";
-import { presenceInFilms } from "../eval/video-presence.ts";
+import { presenceOn, presenceInFilms } from "../eval/presence.ts";
 import type { Category } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
 

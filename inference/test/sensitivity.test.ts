@@ -7,7 +7,7 @@ import { chooseThresholds, FEWEST_PHOTOS } from "../eval/sensitivity-thresholds.
 import type { PhotoOutcome } from "../eval/judge.ts";
 import { readManifest } from "../src/models/manifest.ts";
 import { SENSITIVITIES, thresholdAt } from "../src/models/sensitivity.ts";
-import { MAX_CANDIDATES, nameFound } from "../src/pipeline/candidates.ts";
+import { MAX_CANDIDATES, nameFound } from "../src/pipeline/related-categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import { writeTinyModel } from "../scripts/make-tiny-model.ts";
 import { answerOf, errorOf } from "./support/answer.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Batcher } from "../src/finders/batcher.ts";
 import type { Look } from "../src/models/read-answer.ts";
-import { ModelThreads } from "../src/workers/model-threads.ts";
+import { SecondLookThreads } from "../src/workers/model-threads.ts";
 import { answerOf } from "./support/answer.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
 import { startTestService, type TestService } from "./support/service.ts";
@@ -65,9 +65,7 @@ describe("a network with three sessions", () => {
 
 describe("threads of a model", () => {
   it("end if one of them cannot load it, and the error is the worker's", async () => {
-    const worker = new URL("../src/workers/speech-worker.ts", import.meta.url);
-    await expect(ModelThreads.start(worker, { manifestPath: "/nowhere.json" }, 2)).rejects.toThrow(
-      /nowhere\.json/u,
-    );
+    const task = { manifestPath: "/nowhere.json", provider: "cpu", threads: 1, integers: false } as const;
+    await expect(SecondLookThreads.start(task, 2)).rejects.toThrow(/nowhere\.json/u);
   });
 });

@@ -1,8 +1,7 @@
 import { area, boundsOf, intersection, overlapOf } from "../geometry/box.ts";
 import { isConvex } from "../geometry/polygon.ts";
 import { isMatrix } from "./formats.ts";
-import type { FoundCode } from "./found-code.ts";
-import type { LocatedCode } from "./passes.ts";
+import type { LocatedCode, FoundCode } from "./passes.ts";
 
 /** Two looks saw the same code if the intersection over union of its boxes is at least this. */
 const SAME_CODE = 0.5;

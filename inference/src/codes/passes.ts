@@ -17,6 +17,16 @@ export interface LocatedCode {
   readonly corners: Quad;
 }
 
+/** A code as the search reports it: without its content. */
+export interface FoundCode {
+  /** Root of the format's family, by the reader's name. */
+  readonly symbology: string;
+  /** Whether the code was read. Otherwise it was only located. */
+  readonly isRead: boolean;
+  /** Corners in 0…1 of the picture, in order around the code. */
+  readonly corners: Quad;
+}
+
 /** One part of the search for codes. Together the parts find all codes, each on its own thread. */
 export type CodeLook = "dataMatrixAndLinear" | "otherMatrix" | "stripes";
 

@@ -1,10 +1,16 @@
 import type { Point } from "../geometry/box.ts";
 import type { GreyPicture } from "../images/grey.ts";
 import { isMatrix, isStacked, outlineMargin, type OutlineMargin } from "./formats.ts";
-import type { FoundCode } from "./found-code.ts";
 import { growLinear } from "./grow.ts";
 import { isPlausible, unite } from "./merge.ts";
-import { attempt, type CodeLook, type CodePicture, type LocatedCode, type Quad } from "./passes.ts";
+import {
+  attempt,
+  type CodeLook,
+  type CodePicture,
+  type LocatedCode,
+  type Quad,
+  type FoundCode,
+} from "./passes.ts";
 
 /** Locates codes by one part of the search and outlines them. Their content is dropped. */
 export async function readCodes(picture: CodePicture, look: CodeLook): Promise<FoundCode[]> {

@@ -1,7 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { prepareZXingModule, readBarcodes, type ReaderOptions, type ReadResult } from "zxing-wasm/reader";
+import {
+  prepareZXingModule,
+  readBarcodes,
+  type ReaderOptions,
+  type ReadResult,
+  ZXING_WASM_SHA256,
+  ZXING_WASM_VERSION,
+} from "zxing-wasm/reader";
 import type { GreyPicture } from "../images/grey.ts";
+
+/** The codes reader's entry in the list of models of an answer. */
+export const CODE_READER = {
+  id: "zxing-wasm",
+  version: ZXING_WASM_VERSION,
+  sha256: ZXING_WASM_SHA256,
+  licence: "MIT AND Apache-2.0",
+} as const;
 
 let ready: Promise<unknown> | undefined;
 

@@ -1,5 +1,6 @@
 import type { Category } from "./categories.ts";
 import type { Box, Point } from "../geometry/box.ts";
+import { toStoredBox, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
 
 /** The part of a frame that a second look needs after the frame's memory is freed. */
 export interface Crop {
@@ -26,4 +27,12 @@ export interface Detection {
   readonly secondLook?: number;
   /** Corners, if the shape is known more precisely than by its box. */
   readonly polygon?: readonly Point[];
+}
+
+/** Maps a detection in the upright picture to the stored picture. Coordinates are in 0…1. */
+export function toStored(detection: Detection, orientation: Orientation): Detection {
+  const { box, polygon, ...others } = detection;
+  const stored = { ...others, box: toStoredBox(box, orientation) };
+  if (polygon === undefined) return stored;
+  return { ...stored, polygon: polygon.map((point) => toStoredPoint(point, orientation)) };
 }

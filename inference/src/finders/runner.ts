@@ -4,7 +4,7 @@ import { inputSizeOf, type TensorFormat, type View, type ViewTensor } from "../i
 import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import { Gate } from "../platform/gate.ts";
-import type { NetworkThreads } from "../workers/network-threads.ts";
+import type { NetworkThreads } from "../workers/model-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import { Batcher, type BatchLimits } from "./batcher.ts";
 import { categoriesOf, type Manifest } from "../models/manifest.ts";

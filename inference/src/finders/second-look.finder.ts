@@ -7,7 +7,7 @@ import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import type { WholePictures } from "./whole-pictures.ts";
 import type { WorkerPool } from "../workers/pool.ts";
-import type { SecondLookThreads } from "../workers/second-look-threads.ts";
+import type { SecondLookThreads } from "../workers/model-threads.ts";
 import { joinJudged, MAX_BATCH, type Judged } from "../second-look/judged.ts";
 import { withCompanions } from "../second-look/companions.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";

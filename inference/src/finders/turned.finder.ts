@@ -1,5 +1,4 @@
-import type { Detection } from "../detections/detection.ts";
-import { toStored } from "../detections/stored.ts";
+import { type Detection, toStored } from "../detections/detection.ts";
 import type { Orientation } from "../geometry/orientation.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";

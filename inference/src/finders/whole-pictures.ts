@@ -3,7 +3,7 @@ import { TURNS, type Turn } from "../images/turn.ts";
 import type { Judged } from "../second-look/judged.ts";
 import { sceneWindows, type Scene } from "../second-look/scene.ts";
 import type { Window } from "../second-look/windows.ts";
-import type { SecondLookThreads } from "../workers/second-look-threads.ts";
+import type { SecondLookThreads } from "../workers/model-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 
 export interface WholePicturesOptions {

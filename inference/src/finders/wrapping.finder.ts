@@ -1,7 +1,7 @@
 import type { Category } from "../detections/categories.ts";
 import type { Detection } from "../detections/detection.ts";
 import type { Picture } from "../images/decode.ts";
-import type { SecondLookThreads } from "../workers/second-look-threads.ts";
+import type { SecondLookThreads } from "../workers/model-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Finder, Question } from "./finder.ts";
 import type { ModelRunner } from "./runner.ts";

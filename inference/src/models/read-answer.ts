@@ -1,12 +1,19 @@
 import type { Category } from "../detections/categories.ts";
 import { inputSizeOf, type ViewTensor } from "../images/view.ts";
 import type { Detection } from "../detections/detection.ts";
-import { decodePublished } from "./adapters/adapters.ts";
-import { calibrate } from "./calibration.ts";
 import { decodeDense, placeInPicture, strongest } from "./dense.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Pass } from "./plan-passes.ts";
 import { dbTextMapOf, decodeText, textMapOf, type TextMap } from "./text-map.ts";
+import type { DbTextOutputs, DenseOutputs, Outputs } from "./adapters/outputs.ts";
+import { decodeLpdYunet } from "./adapters/lpd-yunet.ts";
+import { decodePicodet } from "./adapters/picodet.ts";
+import { decodeUltraface } from "./adapters/ultraface.ts";
+import { decodeYolox } from "./adapters/yolox.ts";
+import { decodeYunet } from "./adapters/yunet.ts";
+import type { Candidate, PublishedAnswer } from "./adapters/published-answer.ts";
+import { area } from "../geometry/box.ts";
+import { confidenceOf, logOddsOf } from "./odds.ts";
 
 /** A network's outputs by name. Each holds only the part for one view. */
 export type Answer = ReadonlyMap<string, Float32Array>;
@@ -65,4 +72,37 @@ export function readAnswer(answer: Answer, manifest: Manifest, look: Omit<Look, 
       }),
     ),
   );
+}
+
+/** Reads the answer of a published detector in the detector's own format. */
+export function decodePublished(
+  outputs: Exclude<Outputs, DenseOutputs | DbTextOutputs>,
+  answer: PublishedAnswer,
+): Candidate[] {
+  switch (outputs.kind) {
+    case "yunet":
+      return decodeYunet(outputs, answer);
+    case "ultraface":
+      return decodeUltraface(outputs, answer);
+    case "yolox":
+      return decodeYolox(outputs, answer);
+    case "picodet":
+      return decodePicodet(outputs, answer);
+    case "lpd_yunet":
+      return decodeLpdYunet(outputs, answer);
+  }
+}
+
+/**
+ * Makes confidences of large and small boxes comparable. A network is more confident about objects with many pixels, whether it
+ * is right or wrong. A single threshold for all sizes would let large false boxes in or keep small true ones out.
+ * @param calibration Log-odds that a category's boxes lose each time their side doubles, above a given side. Without it,
+ * nothing changes.
+ */
+export function calibrate(detection: Detection, calibration: Manifest["calibration"]): Detection {
+  const loss = calibration?.log_odds_per_doubling[detection.category];
+  if (calibration === undefined || loss === undefined) return detection;
+  const doublings = Math.log2(Math.sqrt(area(detection.box)) / calibration.from_side);
+  if (doublings <= 0) return detection;
+  return { ...detection, confidence: confidenceOf(logOddsOf(detection.confidence) - loss * doublings) };
 }

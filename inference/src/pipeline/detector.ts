@@ -1,9 +1,8 @@
 import type { Category } from "../detections/categories.ts";
-import { CODE_READER } from "../codes/about.ts";
+import { CODE_READER } from "../codes/reader.ts";
 import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
-import type { FoundCode } from "../codes/found-code.ts";
 import { unite } from "../codes/merge.ts";
-import { CODE_LOOKS } from "../codes/passes.ts";
+import { CODE_LOOKS, type FoundCode } from "../codes/passes.ts";
 import { settleCodes } from "../codes/settle-codes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import {
@@ -19,8 +18,7 @@ import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts
 import { Gate } from "../platform/gate.ts";
 import type { Sensitivity } from "../models/sensitivity.ts";
 import type { WorkerPool } from "../workers/pool.ts";
-import type { Detection } from "../detections/detection.ts";
-import { toStored } from "../detections/stored.ts";
+import { type Detection, toStored } from "../detections/detection.ts";
 import {
   reportedFrom,
   thresholdOf,
@@ -28,10 +26,9 @@ import {
   type Finder,
   type Question,
 } from "../finders/finder.ts";
-import type { ReadingThread } from "../workers/reading-thread.ts";
-import { nameFound } from "./candidates.ts";
+import type { ReadingThread } from "../workers/model-threads.ts";
 import { readLargeLines } from "./read-lines.ts";
-import { withKin } from "./related-categories.ts";
+import { withKin, nameFound } from "./related-categories.ts";
 import { planErrands, settleFindings } from "./specialists.ts";
 
 const CODE_CATEGORIES = ["qr_codes", "barcodes"] as const;

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import type { FoundCode } from "../codes/found-code.ts";
-import type { CodePicture } from "../codes/passes.ts";
+import type { CodePicture, FoundCode } from "../codes/passes.ts";
 import type { DecodedFrame, Picture, Refusal } from "../images/decode.ts";
 import type { ViewTensor } from "../images/view.ts";
 import { Gate } from "../platform/gate.ts";

@@ -1,7 +1,6 @@
 import { transferableSymbol, valueSymbol } from "piscina";
 import sharp from "sharp";
-import type { FoundCode } from "../codes/found-code.ts";
-import { codePictureOf, type CodeLook, type CodePicture } from "../codes/passes.ts";
+import { codePictureOf, type CodeLook, type CodePicture, type FoundCode } from "../codes/passes.ts";
 import { readCodes } from "../codes/read.ts";
 import {
   decodeFrame,

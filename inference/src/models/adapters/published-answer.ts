@@ -17,3 +17,35 @@ export interface Candidate {
   readonly confidence: number;
   readonly box: Box;
 }
+
+/**
+ * A cell of a grid over the network's input: its index in row-major order, the grid's number of columns, and its stride in
+ * pixels.
+ */
+interface GridCell {
+  readonly index: number;
+  readonly columns: number;
+  readonly stride: number;
+}
+
+/**
+ * The box that an anchor-free network predicts at a cell, in pixels of its input (Ge et al. 2021, YOLOX).
+ * @param offsets Offsets of the center, in strides.
+ * @param logarithms Logarithms of the width and height, in strides.
+ */
+export function boxAtCell(
+  { index, columns, stride }: GridCell,
+  [offsetX, offsetY]: readonly [number, number],
+  [logWidth, logHeight]: readonly [number, number],
+): Box {
+  const centreX = ((index % columns) + offsetX) * stride;
+  const centreY = (Math.floor(index / columns) + offsetY) * stride;
+  const halfWidth = (Math.exp(logWidth) * stride) / 2;
+  const halfHeight = (Math.exp(logHeight) * stride) / 2;
+  return {
+    left: centreX - halfWidth,
+    top: centreY - halfHeight,
+    right: centreX + halfWidth,
+    bottom: centreY + halfHeight,
+  };
+}

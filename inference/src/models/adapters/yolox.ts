@@ -1,6 +1,5 @@
-import { boxAtCell } from "./grid-box.ts";
 import type { YoloxOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./published-answer.ts";
+import { type Candidate, type PublishedAnswer, boxAtCell } from "./published-answer.ts";
 
 /**
  * YOLOX (Ge et al. 2021), exported without decoding. Each grid point has the center as an offset in strides, the sides as

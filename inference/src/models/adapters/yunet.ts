@@ -1,6 +1,5 @@
-import { boxAtCell } from "./grid-box.ts";
 import type { YunetOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./published-answer.ts";
+import { type Candidate, type PublishedAnswer, boxAtCell } from "./published-answer.ts";
 
 function at(values: Float32Array, index: number): number {
   return values[index] ?? 0;
