@@ -7,7 +7,7 @@ import { untilFinal, upload } from "./client.ts";
 import { filmStreet } from "./clips.ts";
 import type { Followed } from "./follow-photos.ts";
 import { eventsOf, measureOf, type LogEvent } from "./log-events.ts";
-import { networksMs } from "./network-time.ts";
+import { networksMs } from "./inference.ts";
 import { progress, reported } from "./report.ts";
 import type { BenchService } from "./service.ts";
 import { median, rounded, timed } from "./statistics.ts";

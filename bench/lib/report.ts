@@ -1,6 +1,34 @@
 import { relative } from "node:path";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { describeMachine, loadAverage, type Machine } from "./machine.ts";
+import { availableParallelism, cpus, loadavg, totalmem, type, release, arch } from "node:os";
+import { rounded } from "./statistics.ts";
+
+/** The machine that produced a figure. */
+interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGigabytes: number;
+  readonly system: string;
+  readonly node: string;
+}
+
+function describeMachine(): Machine {
+  return {
+    processor: cpus()[0]?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    memoryGigabytes: rounded(totalmem() / 1e9, 1),
+    system: `${type()} ${release().split("-")[0] ?? ""} ${arch()}`,
+    node: process.version,
+  };
+}
+
+/**
+ * The average number of processes that ran or waited for a core during the last minute. A value above the number of cores means
+ * that other work ran at the same time.
+ */
+function loadAverage(): number {
+  return rounded(loadavg()[0] ?? 0);
+}
 
 /** One figure and its limit, if a claim sets one. A measure without a limit is only reported. */
 export interface Finding {

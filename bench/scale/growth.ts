@@ -2,8 +2,15 @@ import { progress, reported, type Finding } from "../lib/report.ts";
 import { percentile, rounded } from "../lib/statistics.ts";
 import { assumed } from "./assumptions.ts";
 import { simulateBusiestHour, type HourOutcome } from "./busiest-hour.ts";
-import { costsAt, monthsUntilFull, type Costs } from "./costs.ts";
-import { breaksAt, databasesFor, demands } from "./demand.ts";
+import {
+  breaksAt,
+  databasesFor,
+  demands,
+  READINGS_A_PHOTO,
+  framesASegment,
+  hostsFor,
+  segmentsAVideo,
+} from "./demand.ts";
 import type { ServiceTimes } from "./service-times.ts";
 
 /** Media a day. */
@@ -112,4 +119,34 @@ function loadTable(loads: readonly Growth[]): string {
     .map(({ mediaADay, databases }) => `${mediaADay.toLocaleString("en-US")}, D1 × ${databases}`)
     .join(" | ");
   return [`| Media a day | ${head} |`, `| --- |${" --- |".repeat(loads.length)}`, ...rows].join("\n");
+}
+
+const HOURS_A_DAY = 24;
+const DAYS_A_MONTH = 30;
+const SECONDS_AN_HOUR = 3_600;
+
+/** What a load costs in dollars, Cloudflare and the detector's hosts together. */
+interface Costs {
+  readonly aThousandPhotos: number;
+  readonly anHourOfVideo: number;
+}
+
+/** The costs at a load. Hosts run day and night, and are shared by the processor time that photos and videos take of them. */
+function costsAt(times: ServiceTimes, mediaADay: number): Costs {
+  const videos = mediaADay * assumed("videoShare");
+  const photos = mediaADay - videos;
+  const hoursOfVideo = (videos * assumed("videoSeconds")) / SECONDS_AN_HOUR;
+  const photosMs = photos * READINGS_A_PHOTO * times.photoHostMs;
+  const videosMs = videos * segmentsAVideo() * framesASegment().detected * times.frameHostMs;
+  const hosts = hostsFor(times, mediaADay) * HOURS_A_DAY * assumed("hostPriceAnHour");
+  const photoShare = photosMs / (photosMs + videosMs);
+  return {
+    aThousandPhotos: assumed("cloudflareAThousandPhotos") + (1_000 * hosts * photoShare) / photos,
+    anHourOfVideo: assumed("cloudflareAnHourOfVideo") + (hosts * (1 - photoShare)) / hoursOfVideo,
+  };
+}
+
+/** The months after which a database that forgets nothing is full. */
+function monthsUntilFull({ bytesAPhoto }: ServiceTimes, mediaADay: number): number {
+  return assumed("databaseBytes") / (bytesAPhoto * mediaADay * DAYS_A_MONTH);
 }

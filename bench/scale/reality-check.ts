@@ -5,9 +5,8 @@ import { drawStreet } from "../lib/pictures.ts";
 import { progress } from "../lib/report.ts";
 import type { BenchService } from "../lib/service.ts";
 import { median, percentile } from "../lib/statistics.ts";
-import { databaseState } from "./database-growth.ts";
 import { simulateLocalBurst } from "./local-burst.ts";
-import { quietWriteMs, readMsOf, writesAPhotoOf } from "./measure-database.ts";
+import { quietWriteMs, readMsOf, writesAPhotoOf, databaseState } from "./measure-database.ts";
 import { measureBurst, measureSingles, type PhotoTimes } from "./measure-photos.ts";
 import type { DatabaseTimes } from "./service-times.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { randomNumbers } from "../../bench/lib/random-numbers.ts";
 import { EventQueue } from "../../bench/scale/event-queue.ts";
-import { drawExponential, drawPareto, meanOfPareto } from "../../bench/scale/heavy-tail.ts";
+import { drawExponential, drawPareto, meanOfPareto } from "../../bench/scale/arrivals.ts";
 import { Station } from "../../bench/scale/station.ts";
 
 const SERVICE_MS = 10;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ASSUMPTIONS } from "../../bench/scale/assumptions.ts";
 import { simulateBusiestHour } from "../../bench/scale/busiest-hour.ts";
 import { Consumers } from "../../bench/scale/consumers.ts";
-import { countTransactions } from "../../bench/scale/database-growth.ts";
+import { countTransactions } from "../../bench/scale/measure-database.ts";
 import { breaksAt, demands, hostsFor, peakASecond } from "../../bench/scale/demand.ts";
 import { EventQueue } from "../../bench/scale/event-queue.ts";
 import { FairTurns } from "../../bench/scale/fair-turns.ts";
