@@ -1,9 +1,8 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { mediaRevisions } from "../../records/media/revisions.table.ts";
 import { failureOf } from "../../records/media/media-failure.ts";
 import type { MediaOwnership, MediaRow } from "../../records/media/media.repository.ts";
-import { media } from "../../records/media/media.table.ts";
+import { media, mediaRevisions } from "../../records/media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { isRetryable } from "../../ground/vocabulary/failures.ts";
 import { IS_MADE, insertVersion, type NewVersion } from "./version.repository.ts";

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { prepareEntry, type AuditNote } from "../../records/audit/audit.repository.ts";
-import { mediaRevisions } from "../../records/media/revisions.table.ts";
+import { mediaRevisions } from "../../records/media/media.table.ts";
 import type { MediaRow } from "../../records/media/media.repository.ts";
 import { FIRST_STATE, type MediaStatus } from "../../records/media/media.states.ts";
 import type { Database } from "../../ground/platform/database.ts";

@@ -1,7 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import { makeChange, type Deed } from "../audit/audit.repository.ts";
 import { locationColumn } from "../directory/account-locations.repository.ts";
-import { accountLocations } from "../directory/account-locations.table.ts";
+import { accountLocations } from "../directory/directory.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { MINUTE_MS } from "../../ground/platform/clock.ts";
 import { termsOfKey } from "./included-scopes.ts";

@@ -4,7 +4,7 @@ import { suspensionColumns, verificationColumns } from "./accounts.repository.ts
 import { accounts } from "./accounts.table.ts";
 import { users } from "./identity.table.ts";
 import { locationColumn } from "../directory/account-locations.repository.ts";
-import { accountLocations } from "../directory/account-locations.table.ts";
+import { accountLocations } from "../directory/directory.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { memberships, type Role } from "./teams.table.ts";
 

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { MediaType } from "../../ground/vocabulary/media-values.ts";
 
 /** The actions that the audit trail records. */
 export const AUDIT_KINDS = [
@@ -78,5 +79,55 @@ export const auditEntries = sqliteTable(
     uniqueIndex("audit_once")
       .on(table.onceKey)
       .where(sql`once_key IS NOT NULL`),
+  ],
+);
+
+/** Default number of days for which names are stored in plain text if an account chooses that. */
+const DEFAULT_NAME_DAYS = 30;
+
+/**
+ * How an account's audit trail stores the names of deleted files: as an HMAC with `nameKey`, and also in plain text for
+ * `nameDays` if `keepsNames` is set. The key never leaves the service, because it would allow guessing likely names.
+ */
+export const nameRules = sqliteTable("name_rules", {
+  accountId: text("account_id").primaryKey(),
+  nameKey: text("name_key").notNull(),
+  keepsNames: integer("keeps_names", { mode: "boolean" }).notNull().default(false),
+  nameDays: integer("name_days").notNull().default(DEFAULT_NAME_DAYS),
+  changedAt: integer("changed_at"),
+});
+
+/**
+ * Proof that a media item was deleted. It holds no pixels or positions, and no file name unless the account has chosen that,
+ * and then only until `nameUntil`. It is written in the batch that deletes the item. `firstMediaId` is the upload that a
+ * revision was based on.
+ */
+export const deletionRecords = sqliteTable(
+  "deletion_records",
+  {
+    mediaId: text("media_id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    firstMediaId: text("first_media_id"),
+    nameDigest: text("name_digest").notNull(),
+    name: text("name"),
+    nameUntil: integer("name_until"),
+    mediaType: text("media_type").$type<MediaType>().notNull(),
+    fileSizeBytes: integer("file_size_bytes").notNull(),
+    sourceSha256: text("source_sha256"),
+    outputSha256: text("output_sha256"),
+    uploadedAt: integer("uploaded_at").notNull(),
+    deletedAt: integer("deleted_at").notNull(),
+    actorKind: text("actor_kind", { enum: ACTOR_KINDS }).notNull(),
+    actorId: text("actor_id").notNull(),
+    requestId: text("request_id").notNull(),
+  },
+  (table) => [
+    index("deletion_records_by_account").on(table.accountId, table.deletedAt, table.mediaId),
+    index("deletion_records_by_name").on(table.accountId, table.nameDigest),
+    index("deletion_records_by_request").on(table.accountId, table.requestId),
+    index("deletion_records_by_time").on(table.deletedAt),
+    index("deletion_records_with_names")
+      .on(table.nameUntil)
+      .where(sql`name_until IS NOT NULL`),
   ],
 );

@@ -4,7 +4,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import { signHex } from "../../ground/platform/hmac.ts";
 import { randomToken } from "../../ground/platform/ids.ts";
 import { prepareEntry, type Deed } from "./audit.repository.ts";
-import { nameRules } from "./name-rules.table.ts";
+import { nameRules } from "./audit.table.ts";
 
 /** How an account's audit trail stores the names of deleted files. */
 export type NameRules = Pick<typeof nameRules.$inferSelect, "nameKey" | "keepsNames" | "nameDays">;

@@ -1,4 +1,4 @@
-import type { deletionRecords } from "../audit/deletion-records.table.ts";
+import type { deletionRecords } from "../audit/audit.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 
 /** Filters for an account's deletions. */

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../ground/platform/database.ts";
 import type { DatabaseName } from "../../ground/vocabulary/database-names.ts";
-import { accountLocations } from "./account-locations.table.ts";
+import { accountLocations } from "./directory.table.ts";
 
 /** The column that says where an account's data is, for a query that joins the directory. Null for the main database. */
 export const locationColumn = { databaseName: accountLocations.databaseName };

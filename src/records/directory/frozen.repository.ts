@@ -1,6 +1,6 @@
 import { sql, type Column, type SQL } from "drizzle-orm";
 import type { Database } from "../../ground/platform/database.ts";
-import type { FrozenRole } from "./frozen.table.ts";
+import type { FrozenRole } from "./directory.table.ts";
 
 /** An account and the move that its rows are frozen for. */
 export interface FrozenAccount {

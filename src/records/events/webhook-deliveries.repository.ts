@@ -5,9 +5,9 @@ import {
   webhookDeliveries,
   webhookEndpoints,
   type DeliveryStatus,
+  events,
 } from "./webhooks.table.ts";
 import type { EventKind } from "../../ground/vocabulary/event-kinds.ts";
-import { events } from "./events.table.ts";
 
 export type AttemptRow = typeof webhookAttempts.$inferSelect;
 type DeliveryRow = typeof webhookDeliveries.$inferSelect;

@@ -1,13 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { readStoredJson } from "../../ground/platform/stored-data.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
-import { media } from "../media/media.table.ts";
+import { media, mediaRevisions } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { ReasonList } from "./reasons.schemas.ts";
-import { accountReasons } from "./reasons.table.ts";
 import { DEFAULT_OPTIONS, type MaskingOptions } from "./masking-options.ts";
-import { maskingOptions } from "./masking-options.table.ts";
-import { mediaRevisions } from "../media/revisions.table.ts";
+import { maskingOptions, accountReasons } from "./masking.table.ts";
 import { storedOptionsSchema } from "./stored-masking.schemas.ts";
 
 /** The statement that stores an upload's options if its media is queued. It belongs in the batch that queues the media. */

@@ -2,13 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { readStoredJson } from "../../ground/platform/stored-data.ts";
 import type { StoredDetection } from "../media/detections.ts";
-import { mediaDetections } from "../media/detections.table.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
-import { media } from "../media/media.table.ts";
+import { media, mediaDetections, mediaRevisions } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { ReasonTexts } from "./reasons.schemas.ts";
 import type { Orientation } from "../../pixels/geometry/orientation.ts";
-import { mediaRevisions } from "../media/revisions.table.ts";
 import { reasonTextsSchema, storedDetectionsSchema } from "./stored-masking.schemas.ts";
 
 /** A media item with its detections and the state of its source. */

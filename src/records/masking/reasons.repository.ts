@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { entryOfChange, type Deed } from "../audit/audit.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { NO_REASONS, type ReasonList } from "./reasons.schemas.ts";
-import { accountReasons } from "./reasons.table.ts";
+import { accountReasons } from "./masking.table.ts";
 
 /** An account's reasons, none if it has no list. */
 export async function findReasonList({ orm }: Database, accountId: string): Promise<ReasonList> {

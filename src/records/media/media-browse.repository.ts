@@ -16,10 +16,9 @@ import {
 } from "drizzle-orm";
 import { auditEntries } from "../audit/audit.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
-import { mediaDetections } from "./detections.table.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
-import { media } from "./media.table.ts";
+import { media, mediaDetections } from "./media.table.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type { MediaType } from "../../ground/vocabulary/media-values.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, sql, type Column, type SQL } from "drizzle-or
 import type { Database } from "../../ground/platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
 import { apiKeys } from "../accounts/accounts.table.ts";
-import { accountLocations } from "../directory/account-locations.table.ts";
+import { accountLocations } from "../directory/directory.table.ts";
 import { media } from "./media.table.ts";
 
 export type MediaRow = typeof media.$inferSelect;

@@ -9,6 +9,8 @@ import type {
   RedactionMethod,
 } from "../../ground/vocabulary/media-values.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
+import type { StoredDetection } from "./detections.ts";
 
 /**
  * Media items and the states of their jobs.
@@ -132,4 +134,52 @@ export const objectPurges = sqliteTable(
     settledAt: integer("settled_at").notNull(),
   },
   (table) => [index("object_purges_by_time").on(table.settledAt)],
+);
+
+/** The models that analyzed a media item. A trigger deletes the rows with it. `sha256` is the hash of the model's weights. */
+export const mediaModels = sqliteTable(
+  "media_models",
+  {
+    mediaId: text("media_id").notNull(),
+    accountId: text("account_id").notNull(),
+    modelId: text("model_id").notNull(),
+    version: text("version").notNull(),
+    sha256: text("sha256").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.mediaId, table.modelId, table.version, table.sha256] })],
+);
+
+/**
+ * The detections of a photo: positions only, never pixels. A trigger deletes them with their media item. `orientation` is how a
+ * viewer turns the stored picture (Exif 2.32, tag 0x0112); null if there are more detections than a row can hold. `isTruncated`
+ * means that there are more detections than stored ones. `reasonTexts` has the text of each code that the detections carry.
+ */
+export const mediaDetections = sqliteTable("media_detections", {
+  mediaId: text("media_id").primaryKey(),
+  accountId: text("account_id").notNull(),
+  detections: text("detections", { mode: "json" }).$type<StoredDetection[]>().notNull(),
+  orientation: integer("orientation").$type<Orientation>(),
+  isTruncated: integer("is_truncated", { mode: "boolean" }).notNull().default(false),
+  reasonTexts: text("reason_texts", { mode: "json" }).$type<Record<string, string>>(),
+});
+
+/**
+ * Later versions of an uploaded file: revisions, and retries of failed versions. A trigger deletes the row together with the version.
+ *
+ * `firstMediaId` is the upload that holds the source. `analysisMediaId` is the media whose analysis a revision uses: the
+ * upload, or a retry of it. It is null for a retry, which is analyzed again. Either media may have been deleted.
+ *
+ * `madeBy` is the ID of the user who made the version, or `request` for a program with an API key. It is null for versions whose
+ * audit entries had expired before makers were stored.
+ */
+export const mediaRevisions = sqliteTable(
+  "media_revisions",
+  {
+    mediaId: text("media_id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    firstMediaId: text("first_media_id").notNull(),
+    analysisMediaId: text("analysis_media_id"),
+    madeBy: text("made_by"),
+  },
+  (table) => [index("media_revisions_by_first").on(table.firstMediaId)],
 );

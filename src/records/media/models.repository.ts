@@ -2,7 +2,7 @@ import { and, asc, eq } from "drizzle-orm";
 import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { MediaOwnership } from "./media.repository.ts";
-import { mediaModels } from "./models.table.ts";
+import { mediaModels } from "./media.table.ts";
 
 /** The statement that records which models analyzed a media item, if the item still exists. No statement if there are no models. */
 export function addModels(

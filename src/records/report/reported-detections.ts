@@ -7,8 +7,9 @@ import type { MediaOwnership } from "../media/media.repository.ts";
 import type { DetectionResponse } from "../media-api/detections.schemas.ts";
 import { shownDetection } from "../media-api/shown-detections.ts";
 import { listedDetections } from "../video-tasks/listed-detections.ts";
-import { decidedBy, type Deciders } from "./decided-by.ts";
 import { reasonOf } from "./report-parts.ts";
+import { isRequestedWith } from "../masking/detection-ids.ts";
+import type { ReportedVersion } from "./report.repository.ts";
 
 /** A detection as a report lists it. */
 export interface ReportedDetection {
@@ -90,4 +91,45 @@ function isInside(
 ): boolean {
   const corners = polygon?.map(([u = 0, v = 0]): Point => [u, v]);
   return outlines.length > 0 && isIgnored({ box: readBox(box), polygon: corners }, outlines);
+}
+
+/** The versions of a file that decide what is hidden. */
+interface Deciders {
+  /** The upload, which may have been deleted. */
+  readonly firstId: string;
+  /** The version that is reported. */
+  readonly mediaId: string;
+  readonly versions: readonly Pick<ReportedVersion, "id" | "kind" | "madeBy">[];
+}
+
+/** A detection, and whether the analysis alone would have hidden it. */
+interface DecidedDetection {
+  readonly id: string;
+  readonly origin: "detector" | "request";
+  readonly isHidden: boolean;
+  /** Undefined if the analysis is deleted. */
+  readonly isHiddenByDefault: boolean | undefined;
+  /** Whether it lies in a region that the upload asked to leave visible. */
+  readonly isIgnored: boolean;
+}
+
+/** Who decided that a detection is hidden or visible: `detector`, `request`, or a member's ID. Null if it is not known. */
+function decidedBy(detection: DecidedDetection, deciders: Deciders): string | null {
+  const { origin, isHidden, isHiddenByDefault } = detection;
+  if (origin === "request") return isHidden ? requesterOf(detection, deciders) : makerOf(deciders);
+  if (isHiddenByDefault === undefined) return null;
+  if (isHidden !== isHiddenByDefault) return makerOf(deciders);
+  return detection.isIgnored && !isHidden ? "request" : "detector";
+}
+
+function makerOf({ mediaId, versions }: Deciders): string | null {
+  return versions.find(({ id }) => id === mediaId)?.madeBy ?? null;
+}
+
+function requesterOf({ id: detectionId }: DecidedDetection, { firstId, versions }: Deciders): string | null {
+  const version = versions.find(({ id }) => isRequestedWith({ mediaId: id }, detectionId));
+  // A retry repeats what the upload asked for.
+  if (version?.kind === "retry") return "request";
+  if (version !== undefined) return version.madeBy;
+  return isRequestedWith({ mediaId: firstId }, detectionId) ? "request" : null;
 }

@@ -1,9 +1,8 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, or, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
-import { mediaRevisions } from "../media/revisions.table.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
-import { media } from "../media/media.table.ts";
+import { media, mediaRevisions } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { ReviewReason } from "./review-reasons.ts";
 import { mediaReviews } from "./review.table.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../ground/platform/database.ts";
 import type { DatabaseName } from "../../ground/vocabulary/database-names.ts";
-import type { MoveStep } from "../../records/directory/account-locations.table.ts";
+import type { MoveStep } from "../../records/directory/directory.table.ts";
 import type { FrozenAccount } from "../../records/directory/frozen.repository.ts";
 
 /** A move that has not ended: its step, and the progress of that step. */

@@ -13,7 +13,7 @@ import {
   noteEmptied,
   type FrozenAccount,
 } from "../../records/directory/frozen.repository.ts";
-import type { FrozenRole } from "../../records/directory/frozen.table.ts";
+import type { FrozenRole } from "../../records/directory/directory.table.ts";
 import {
   endMove,
   enterStep,

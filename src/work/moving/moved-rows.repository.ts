@@ -1,6 +1,6 @@
 import type { Database } from "../../ground/platform/database.ts";
 import type { FrozenAccount } from "../../records/directory/frozen.repository.ts";
-import type { FrozenRole } from "../../records/directory/frozen.table.ts";
+import type { FrozenRole } from "../../records/directory/directory.table.ts";
 import type { MovedTable } from "./moved-tables.ts";
 
 const ROWS_AT_ONCE = 250;

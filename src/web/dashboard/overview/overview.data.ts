@@ -10,9 +10,8 @@ import type { ApiEnv } from "../../../ground/platform/env.ts";
 import { listedReviews, type ListedReviews } from "../parts/listed-reviews.data.ts";
 import type { Caller } from "../../../records/accounts/caller.ts";
 import { billingPeriod, type BillingPeriod } from "../../../records/usage/billing-period.ts";
-import { findUsageDays, type UsageDay } from "../../../records/usage/usage-days.repository.ts";
 import { UNITS_A_MINUTE } from "../../../records/usage/quota-units.ts";
-import { findConsumption } from "../../../records/usage/usage.repository.ts";
+import { findConsumption, findUsageDays, type UsageDay } from "../../../records/usage/usage.repository.ts";
 
 const LATENCY_SAMPLE = 100;
 const RECENT_MEDIA = 6;
