@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test, vi } from "vitest";
 import type { ApiEnv } from "../../src/ground/platform/env.ts";
-import { videoLimits } from "../../src/intake/uploads/files/video-limits.ts";
+import { videoLimits } from "../../src/intake/uploads/files/measure-file.ts";
 import { outputKey } from "../../src/records/media/media.objects.ts";
 import type { VideoLimits } from "../../src/work/video/containers/probe.ts";
 import { EngineError } from "../../src/work/video/engine/engine.ts";

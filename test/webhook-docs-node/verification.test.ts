@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { newSigningSecret } from "../../src/work/webhooks/secrets.ts";
-import { signatureHeader } from "../../src/work/webhooks/signature.ts";
+import { newSigningSecret, signatureHeader } from "../../src/work/webhooks/secrets.ts";
 import { NO_PYTHON, findPython, runPython } from "../node-support/python.ts";
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { SECOND_MS } from "../../src/ground/platform/clock.ts";
 import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { eventSchema } from "../../src/records/media/media-events.ts";
-import { signatureHeader } from "../../src/work/webhooks/signature.ts";
+import { signatureHeader } from "../../src/work/webhooks/secrets.ts";
 import type { WebhookJob } from "../../src/records/events/delivery-permits.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

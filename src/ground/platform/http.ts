@@ -1,11 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
-import { accountMoving, isAccountMoving } from "./account-moving.ts";
 import { NotConfiguredError, type ApiEnv } from "./env.ts";
-import { VeilError, fieldErrors, notFound, validationFailed } from "./errors.ts";
+import { VeilError, fieldErrors, notFound, validationFailed, overloaded } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { errorFields, log, type LogFields } from "./log.ts";
-import { nowMs } from "./clock.ts";
+import { nowMs, SECOND_MS } from "./clock.ts";
 
 interface HttpVariables {
   config: ApiEnv;
@@ -89,6 +88,27 @@ export function errorResponse(c: HttpExchange, error: VeilError): Response {
       request_id: requestId,
     },
     error.status,
+  );
+}
+
+/** What the triggers of `migrations/0011_frozen_accounts.sql` say when an account's data may not be changed here. */
+const MOVING_SIGN = "account_moving";
+const MOVING_RETRY_AFTER_MS = 5 * SECOND_MS;
+
+/** Whether a statement failed because its account is being moved to another database, or has been. */
+function isAccountMoving(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes(MOVING_SIGN)) return true;
+  }
+  return false;
+}
+
+/** 503: the account is being moved, so nothing was changed. */
+function accountMoving(): VeilError {
+  const seconds = MOVING_RETRY_AFTER_MS / SECOND_MS;
+  return overloaded(
+    `The account is being moved to another database, so nothing can be changed for a moment. Try again in ${seconds} s.`,
+    seconds,
   );
 }
 

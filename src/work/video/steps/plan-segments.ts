@@ -1,5 +1,4 @@
 import type { InputVideoTrack } from "mediabunny";
-import { SEGMENT_SECONDS } from "./segment-length.ts";
 import { JobError } from "../../../ground/platform/job-error.ts";
 import { sourceKey } from "../../../records/media/media.objects.ts";
 import type { MediaOwnership, MediaRow } from "../../../records/media/media.repository.ts";
@@ -22,6 +21,9 @@ import {
   type PacketTime,
   type VideoPlan,
 } from "../tasks/video-plan.ts";
+
+/** The least duration of a segment of a video, in seconds, where key frames allow it. */
+const SEGMENT_SECONDS = 4;
 
 /**
  * CPU seconds that a frame costs, as measured on a slow core: for decoding alone, and for all work on it. A Worker has five
