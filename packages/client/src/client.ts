@@ -7,9 +7,8 @@ import { VeilError, VeilMediaError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
-import type { Stoppable } from "./stoppable.ts";
 import type { ReportOptions } from "./report-keys.ts";
-import { readBytesAsText, readJson, send, type Access, type Fetch } from "./transport.ts";
+import { readBytesAsText, readJson, send, type Access, type Fetch, type Stoppable } from "./transport.ts";
 import type {
   Deletions,
   DeletionsQuery,

@@ -18,12 +18,12 @@ export {
   VeilTimeoutError,
 } from "./errors.ts";
 export type { UploadFile } from "./multipart.ts";
-export type { UploadLabels } from "./labels.ts";
+export type { UploadLabels } from "./options.ts";
 export type { MaskingOptions } from "./options.ts";
 export { fetchReportKeys, type ReportKeysOptions, type ReportOptions } from "./report-keys.ts";
 export { verifyReport, type ReportKey, type ReportKeys, type VerifiedReport } from "./report-verification.ts";
 export { sendFile, type SendOptions } from "./resumable.ts";
-export type { Stoppable } from "./stoppable.ts";
+export type { Stoppable } from "./transport.ts";
 export type { Fetch } from "./transport.ts";
 export type { WaitOptions } from "./wait-for-end.ts";
 export * from "./types.ts";

@@ -3,8 +3,7 @@ import { baseUrlOf } from "./base-url.ts";
 import { VeilError } from "./errors.ts";
 import { refuseUnknown } from "./known-options.ts";
 import type { ReportKeys } from "./report-verification.ts";
-import type { Stoppable } from "./stoppable.ts";
-import { readJson, send, type Fetch } from "./transport.ts";
+import { readJson, send, type Fetch, type Stoppable } from "./transport.ts";
 
 const IDLE_TIMEOUT_MS = 30_000;
 

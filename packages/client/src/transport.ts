@@ -3,6 +3,11 @@ import { VeilApiError, VeilConnectionError, VeilError, type VeilFileError } from
 import { watchIdleness, type IdleWatch } from "./idle-watch.ts";
 import type { ErrorBody } from "./types.ts";
 
+/** Stops a call; it then throws the signal's reason. */
+export interface Stoppable {
+  readonly signal?: AbortSignal | undefined;
+}
+
 const REDIRECT = knownRedirectMode();
 /** How platforms describe the error of a forbidden redirect. */
 const REDIRECTED = /redirect/i;

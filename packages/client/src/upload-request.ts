@@ -1,11 +1,16 @@
 import { VeilError } from "./errors.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { jsonBody } from "./json-body.ts";
-import { labelFields, labelProperties, type UploadLabels } from "./labels.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
-import { optionFields, optionProperties, type MaskingOptions } from "./options.ts";
-import type { Stoppable } from "./stoppable.ts";
-import type { RepeatableBody } from "./transport.ts";
+import {
+  optionFields,
+  optionProperties,
+  type MaskingOptions,
+  labelFields,
+  labelProperties,
+  type UploadLabels,
+} from "./options.ts";
+import type { RepeatableBody, Stoppable } from "./transport.ts";
 import type { RedactionCategory, RedactionMethod } from "./types.ts";
 
 /** A file; the https URL of a file on a public host, which the service fetches itself; or a file that was sent in parts. */

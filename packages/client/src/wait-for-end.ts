@@ -1,7 +1,6 @@
 import { delayBeforeRetryMs, sleep } from "./back-off.ts";
 import { VeilApiError, VeilTimeoutError } from "./errors.ts";
-import type { Stoppable } from "./stoppable.ts";
-import { readJson, send, type Access } from "./transport.ts";
+import { readJson, send, type Access, type Stoppable } from "./transport.ts";
 import type { Media, MediaStatus } from "./types.ts";
 
 const FIRST_POLL_MS = 250;

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import { readFileSync } from "node:fs";
 import {
   DELETIONS_OPTIONS,
   LIST_OPTIONS,
@@ -18,15 +19,17 @@ import {
   parseRevise,
   REVISE_OPTIONS,
 } from "./correction-arguments.ts";
-import { detect } from "./detect.ts";
-import { download } from "./download.ts";
+import { detect, revise, download } from "./corrections.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { generalHelp, HELP } from "./help.ts";
 import { didYouMean, UsageError } from "./option-values.ts";
 import { redactFiles } from "./redact-files.ts";
-import { revise } from "./revise.ts";
 import { VERIFY_OPTIONS, parseVerify, verify } from "./verify.ts";
-import { VERSION } from "./version.ts";
+
+/** The package's own version. */
+const VERSION = (
+  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+).version;
 
 /** Runs the requested command. */
 type Run = () => Promise<ExitCode>;

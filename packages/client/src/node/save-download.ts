@@ -6,7 +6,7 @@ import type { VeilClient } from "../client.ts";
 import type { Download } from "../download.ts";
 import { VeilError } from "../errors.ts";
 import { refuseUnknown } from "../known-options.ts";
-import type { Stoppable } from "../stoppable.ts";
+import type { Stoppable } from "../transport.ts";
 
 /** How to write a redacted file. */
 export interface SaveOptions extends Stoppable {
