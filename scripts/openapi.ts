@@ -1,7 +1,13 @@
 /** Writes the OpenAPI document and generates the client from it: `npm run openapi`. */
 import { writeFile } from "node:fs/promises";
-import { API_TYPES_FILE, CLIENT_DIRECTORY, buildClient, writeApiTypes } from "./lib/client.ts";
-import { DOCUMENT_FILE, documentText } from "./lib/openapi.ts";
+import {
+  API_TYPES_FILE,
+  CLIENT_DIRECTORY,
+  buildClient,
+  writeApiTypes,
+  DOCUMENT_FILE,
+  documentText,
+} from "./lib/client.ts";
 
 await writeFile(DOCUMENT_FILE, await documentText());
 await writeApiTypes(API_TYPES_FILE);

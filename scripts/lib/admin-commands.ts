@@ -27,7 +27,7 @@ import { abortAccountMove, databaseNamed, homeOf, moveAccount } from "./account-
 import { deleteAccount, resumeAccount, suspendAccount } from "./account-states.ts";
 import { exportAccountTrail } from "./audit.ts";
 import type { DatabaseTarget } from "./database.ts";
-import { redriveDeadLetters, showDeadLetters } from "./dead-letters.ts";
+import { redriveDeadLetters, showDeadLetters, showReconciliation } from "./maintenance.ts";
 import { environmentNamed } from "./environments.ts";
 import { sentenceOf } from "./sentence-of.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
@@ -36,7 +36,6 @@ import { deleteMediaOfAny, showMedia } from "./media.ts";
 import { listMembers, removeMember, resetSecondFactor } from "./people.ts";
 import { listPlans, showAccount, showPlan, showUsage } from "./plans.ts";
 import { writePrivately } from "./private-files.ts";
-import { showReconciliation } from "./reconciliation.ts";
 import { listKeysOfReports, rotateReportKey } from "./report-keys.ts";
 import { textOf, withIsoMoments } from "./shown-results.ts";
 import { listFailingWebhooks, showSystem } from "./system.ts";

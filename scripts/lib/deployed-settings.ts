@@ -8,7 +8,6 @@ import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts"
 import { WORKERS } from "./deployed-workers.ts";
 import type { Placement } from "./environments.ts";
 import { wrongOrigins } from "./origins.ts";
-import { isPlaceholder, isPlaceholderHost } from "./placeholders.ts";
 import { HUGGING_FACE_VARIABLES, unknownSecrets, wantedSecrets, type Secrets } from "./worker-secrets.ts";
 import { ROOT } from "./wrangler.ts";
 
@@ -147,4 +146,20 @@ function wrongAddress(name: string, value: string, { domain }: Placement): strin
     return `The host is ${url.host}; wrangler.toml gives this environment the domain ${domain}.`;
   }
   return undefined;
+}
+
+/** Placeholders of the documentation for values of your own, such as "the output of: openssl …". */
+const PLACEHOLDERS = [/^the (?:output of|token that)\b/i, /…$/];
+
+/** Names that nobody can own (RFC 2606), and the placeholder in the guide's workers.dev addresses. */
+const PLACEHOLDER_HOSTS = /(?:^|\.)example\.(?:com|net|org)$|(?:^|\.)your-name\.workers\.dev$/i;
+
+/** Whether a value was copied from the documentation. */
+function isPlaceholder(value: string): boolean {
+  return PLACEHOLDERS.some((pattern) => pattern.test(value.trim()));
+}
+
+/** Whether a host was copied from the documentation. */
+function isPlaceholderHost(host: string): boolean {
+  return PLACEHOLDER_HOSTS.test(host);
 }

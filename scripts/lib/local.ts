@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { newEncryptionKey } from "./encryption-key.ts";
-import { randomToken } from "../../src/ground/platform/ids.ts";
+import { randomToken, toBase64Url } from "../../src/ground/platform/ids.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** Where the local service keeps its data: `.veil/` in the repository, or the folder that `VEIL_DIR` names. */
@@ -79,4 +78,11 @@ async function writeJson(file: string, value: unknown): Promise<void> {
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
   await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
+}
+
+const KEY_BYTES = 32;
+
+/** A new AES-256 key in base64url for `WEBHOOK_SECRET_KEYS`. */
+export function newEncryptionKey(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }
