@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { SEARCH_KEYWORDS } from "../../src/web/docs/guides/search-keywords.ts";
+import { SEARCH_KEYWORDS } from "../../src/web/docs/docs.app.tsx";
 import { PAGES } from "../../src/web/docs/pages/files.generated.ts";
 import { REDACTION_CATEGORIES } from "../../src/ground/vocabulary/categories.ts";
 import keptDocument from "../../openapi.json";

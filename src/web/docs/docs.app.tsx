@@ -2,18 +2,34 @@ import { etag } from "hono/etag";
 import { GUIDES } from "./guides/guides.ts";
 import { PICTURES } from "./guides/pictures.ts";
 import { readSections } from "./guides/render-guide.ts";
-import { GuidePage } from "./pages/guide.page.tsx";
+import { GuidePage, SchemasPage, NotFoundPage } from "./pages/docs.pages.tsx";
 import type { Site } from "./pages/layout.tsx";
-import { NotFoundPage } from "./pages/not-found.page.tsx";
-import { SEARCH_KEYWORDS } from "./guides/search-keywords.ts";
 import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
-import { SchemasPage } from "./pages/schemas.page.tsx";
 import { FILES } from "./pages/files.generated.ts";
 import { operationsByTag, readDocument, type ApiDocument } from "./reference/document.ts";
 import { TRY_IT_PATH, TryItForm } from "./reference/try-it.tsx";
 import { notFound } from "../../ground/platform/errors.ts";
 import { originOf, type HttpContext } from "../../ground/platform/http.ts";
 import { findBrowserFile } from "../style/browser-files.ts";
+
+/** Search words that a section does not contain, by its address. Sections that match them come first. */
+export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
+  "/docs#deleteMedia": "delete everything, erase, remove all",
+  "/docs#getStatusDetails": "stuck, hangs, slow, progress, why failed",
+  "/docs/categories#categories": "accuracy, recall, precision, quality, how good",
+  "/docs/corrections#cover-a-missed-face-or-remove-a-wrong-mask":
+    "false positive, false negative, unblur, undo, uncover, remove blur",
+  "/docs/corrections#what-a-revision-hides": "current version, revise again, lost changes",
+  "/docs/errors#errors": "400, 401, 403, 404, 409, 422, 429, 500, forbidden, status codes",
+  "/docs/errors#media-that-end-without-a-redacted-file": "stuck, failed, failure codes",
+  "/docs/limits#limits": "max file size, maximum size, quota, plans",
+  "/docs/quick-start#from-a-browser-or-a-phone": "cors, frontend, javascript in a page",
+  "/docs/quick-start#install-the-clients": "sdk, library, package, npm, npx, pip, install",
+  "/docs/quick-start#quick-start": "quickstart, getting started, create api key, authentication, token",
+  "/docs/quick-start#what-to-expect": "replay, idempotency, changelog, versioning, retries",
+  "/docs/quick-start#retry-a-file-that-failed": "try again, failed, resend, re-run, rerun",
+  "/docs/webhooks#answer-quickly-and-expect-duplicates": "replay, re-send, retry",
+};
 
 /** The page's own script sends forms, so the browser must not submit any. */
 const CONTENT_SECURITY_POLICY =

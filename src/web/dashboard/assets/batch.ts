@@ -1,8 +1,7 @@
 // The page of files that were uploaded together. Lists the files that this browser has not sent.
-import { enhanceEach } from "./enhance.ts";
 import { compareWithArrived, nameFiles, unsentOf } from "./upload-arrived.ts";
 import { keepUnsent } from "./upload-kept.ts";
-import { need } from "./upload-elements.ts";
+import { need, enhanceEach } from "./elements.ts";
 import { listRefused } from "./upload-refused.ts";
 import { counted } from "./upload-words.ts";
 

@@ -1,7 +1,7 @@
 // Two versions of a file side by side. Photos are zoomed and moved together; videos play together.
 import { followFilm } from "./compare-videos.ts";
 import { offerSteps } from "./compare-zoom.ts";
-import { enhanceEach } from "./enhance.ts";
+import { enhanceEach } from "./elements.ts";
 
 /** Zooms two pictures together and lets them show the same part. */
 function zoomTogether(compare: HTMLElement) {

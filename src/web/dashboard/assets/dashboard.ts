@@ -1,7 +1,7 @@
 // Makes pages pleasanter where scripts run. The modules beside this one are sent as they stand, less comments and indentation.
 import { askFirst, offerCopy, offerPrint, showLocalTime, showSection } from "./page-behaviors.ts";
 import { refuseFileDrops } from "./dropped-files.ts";
-import { enhanceEach } from "./enhance.ts";
+import { enhanceEach } from "./elements.ts";
 import { REFRESHED, followPage } from "./refresh.ts";
 
 function enhancePage() {

@@ -1,4 +1,4 @@
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { isFor } from "./editor-keys.ts";
 import type { EditorShapes } from "./editor-shapes.ts";
 import type { EditorState } from "./editor-state.ts";
@@ -25,8 +25,8 @@ export function takeReasons({
   const menu = editor.querySelector("select[data-reason]");
   const printed = editor.querySelector("input[data-burn-in]");
   if (!(menu instanceof HTMLSelectElement) || !(printed instanceof HTMLInputElement)) return;
-  const said = one(editor, "[data-reason-said]", HTMLElement);
-  const list = one(editor, ".things-list", HTMLElement);
+  const said = need(editor, "[data-reason-said]", HTMLElement);
+  const list = need(editor, ".things-list", HTMLElement);
   let last = menu.options[1]?.value ?? "";
   menu.addEventListener("change", () => {
     if (menu.value !== "") last = menu.value;

@@ -1,4 +1,4 @@
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import type { EditorState } from "./editor-state.ts";
 import type { EditorView } from "./editor-view.ts";
 
@@ -14,27 +14,27 @@ export function takeToolbar({
   readonly state: EditorState;
   readonly view: EditorView;
 }): { toolOf: () => string; chooseTool: (tool: string) => void } {
-  const undo = one(editor, "[data-undo]", HTMLButtonElement);
-  const redo = one(editor, "[data-redo]", HTMLButtonElement);
-  const preview = one(editor, "[data-preview]", HTMLInputElement);
-  const hint = one(editor, "[data-tool-hint]", HTMLElement);
+  const undo = need(editor, "[data-undo]", HTMLButtonElement);
+  const redo = need(editor, "[data-redo]", HTMLButtonElement);
+  const preview = need(editor, "[data-preview]", HTMLInputElement);
+  const hint = need(editor, "[data-tool-hint]", HTMLElement);
   undo.addEventListener("click", () => {
     state.undo();
   });
   redo.addEventListener("click", () => {
     state.redo();
   });
-  one(editor, "[data-zoom-in]", HTMLButtonElement).addEventListener("click", () => {
+  need(editor, "[data-zoom-in]", HTMLButtonElement).addEventListener("click", () => {
     view.zoomIn();
   });
-  one(editor, "[data-zoom-out]", HTMLButtonElement).addEventListener("click", () => {
+  need(editor, "[data-zoom-out]", HTMLButtonElement).addEventListener("click", () => {
     view.zoomOut();
   });
-  one(editor, "[data-zoom-fit]", HTMLButtonElement).addEventListener("click", () => {
+  need(editor, "[data-zoom-fit]", HTMLButtonElement).addEventListener("click", () => {
     view.fit();
   });
   svg.addEventListener("zoomed", () => {
-    one(editor, "[data-zoom]", HTMLElement).textContent = `${Math.round(view.zoom * 100)}%`;
+    need(editor, "[data-zoom]", HTMLElement).textContent = `${Math.round(view.zoom * 100)}%`;
   });
   preview.addEventListener("change", () => {
     svg.classList.toggle("previewing", preview.checked);

@@ -1,4 +1,4 @@
-import { one, readData } from "./editor-elements.ts";
+import { need, readData } from "./elements.ts";
 import { takeFindings } from "./editor-findings.ts";
 import { drawing, moving, panning, resizing } from "./editor-gestures.ts";
 import { boxInSight, takeKeys, takeUndoKeys } from "./editor-keys.ts";
@@ -36,18 +36,18 @@ export function openWorkbench(editor: HTMLElement): {
   readonly state: EditorState;
 } {
   const data = readData(editor) as EditorData;
-  const svg = one(editor, "svg.stage", SVGSVGElement);
+  const svg = need(editor, "svg.stage", SVGSVGElement);
   const state = new EditorState(data.detections, data.reasons);
   const sight = new EditorSight(data.detections, data.thresholds);
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);
   const masks = new Map(data.detections.flatMap(({ id, mask }) => (mask === undefined ? [] : [[id, mask]])));
-  const layer = one(editor, "svg.stage .things", SVGGElement);
+  const layer = need(editor, "svg.stage .things", SVGGElement);
   const shapes = new EditorShapes({ layer, size: data, scene: photoScene(state, sight, masks), ...names });
   const workbench = { svg, state, shapes, view };
 
   listThings({
-    list: one(editor, ".things-list", HTMLElement),
+    list: need(editor, ".things-list", HTMLElement),
     state,
     sight,
     onShow: (key) => {

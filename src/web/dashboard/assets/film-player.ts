@@ -1,6 +1,6 @@
 // The players of a video on its page or in its review. The original follows the result, and one set of controls plays both.
 import { followFilm } from "./compare-videos.ts";
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { shownTime, VideoPlayer } from "./video-player.ts";
 import { playActions, takeTransport } from "./video-transport.ts";
 
@@ -16,13 +16,13 @@ const STEPS = new Set(["back", "on", "farBack", "farOn"]);
 
 /** Controls the players of a video. */
 export function playFilm(film: HTMLElement) {
-  const video = one(film, "figure:not(.original) video", HTMLVideoElement);
+  const video = need(film, "figure:not(.original) video", HTMLVideoElement);
   const original = film.querySelector(".original video");
-  const controls = one(film, "[data-film-controls]", HTMLElement);
-  const views = one(film, ".views", HTMLElement);
-  const rate = one(film, "[data-rate]", HTMLSelectElement);
-  const sound = one(film, "[data-action=sound]", HTMLButtonElement);
-  const fullScreen = one(film, "[data-action=fullScreen]", HTMLButtonElement);
+  const controls = need(film, "[data-film-controls]", HTMLElement);
+  const views = need(film, ".views", HTMLElement);
+  const rate = need(film, "[data-rate]", HTMLSelectElement);
+  const sound = need(film, "[data-action=sound]", HTMLButtonElement);
+  const fullScreen = need(film, "[data-action=fullScreen]", HTMLButtonElement);
   const player = new VideoPlayer(video, Number(film.dataset["duration"]));
   const actions = {
     ...playActions(player, () => Number(rate.value)),
@@ -55,7 +55,7 @@ export function playFilm(film: HTMLElement) {
     fullScreen.textContent = document.fullscreenElement === film ? "Leave full screen" : "Full screen";
   });
   video.addEventListener("error", () => {
-    one(film, "[data-film-fault]", HTMLElement).textContent =
+    need(film, "[data-film-fault]", HTMLElement).textContent =
       "This browser cannot play this video, or it was deleted. Download it to watch it.";
   });
   document.addEventListener("keydown", (event) => {
@@ -71,8 +71,8 @@ export function playFilm(film: HTMLElement) {
   }
 
   function showBeside(beside: HTMLVideoElement) {
-    const figure = one(film, ".original", HTMLElement);
-    const shown = one(film, "[data-show-original]", HTMLInputElement);
+    const figure = need(film, ".original", HTMLElement);
+    const shown = need(film, "[data-show-original]", HTMLInputElement);
     beside.controls = false;
     followFilm(video, beside);
     shown.addEventListener("change", () => {
@@ -80,7 +80,7 @@ export function playFilm(film: HTMLElement) {
     });
     beside.addEventListener("error", () => {
       beside.hidden = true;
-      one(figure, "figcaption", HTMLElement).textContent =
+      need(figure, "figcaption", HTMLElement).textContent =
         "Original: this browser cannot play it, or it was deleted.";
     });
   }

@@ -2,10 +2,9 @@
 import { slideOver, switchBoxes } from "./compare.ts";
 import { pointOut } from "./compare-things.ts";
 import { offerZoom } from "./compare-zoom.ts";
-import { enhanceEach } from "./enhance.ts";
+import { enhanceEach } from "./elements.ts";
 import { playFilm } from "./film-player.ts";
 import { showTimes } from "./hidden-times.ts";
-import { closeMenu } from "./menus.ts";
 import { REFRESHED } from "./refresh.ts";
 
 function enhanceResult() {
@@ -34,3 +33,17 @@ function followKey({ key, target, ctrlKey, metaKey, altKey, repeat }: KeyboardEv
 document.addEventListener("keydown", followKey);
 enhanceResult();
 document.addEventListener(REFRESHED, enhanceResult);
+
+/** Closes a menu with the Escape key, and when something else is clicked or focused. */
+function closeMenu(menu: HTMLDetailsElement) {
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  });
+  for (const kind of ["pointerdown", "focusin"]) {
+    document.addEventListener(kind, ({ target }) => {
+      if (target instanceof Node && !menu.contains(target)) menu.open = false;
+    });
+  }
+}

@@ -1,5 +1,5 @@
 import type { Box } from "./editor-geometry.ts";
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { playFilm } from "./film-player.ts";
 import { clock, mergeTimeRanges, timeRangeOf, tellTimes } from "./hidden-times.ts";
 import { shownPart } from "./video-crop.ts";
@@ -23,11 +23,11 @@ const MISSED_SECONDS = 0.5;
 
 /** Records which parts of a video its reviewer has seen. */
 export function watchFilm(section: HTMLElement) {
-  const video = one(section, "figure:not(.original) video", HTMLVideoElement);
+  const video = need(section, "figure:not(.original) video", HTMLVideoElement);
   const times = section.querySelector("[data-times]");
   let hidden: readonly Thing[] | undefined;
   const looked: { start: number; end: number }[] = [];
-  playFilm(one(section, "[data-film-player]", HTMLElement));
+  playFilm(need(section, "[data-film-player]", HTMLElement));
   if (times instanceof HTMLElement) void start(video, times);
   for (const finding of section.closest("form")?.querySelectorAll("[data-finding]") ?? []) {
     if (!(finding instanceof HTMLButtonElement)) continue;

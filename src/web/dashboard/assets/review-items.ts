@@ -1,7 +1,6 @@
 import { showLocalTime } from "./page-behaviors.ts";
-import { one } from "./editor-elements.ts";
+import { need, enhanceEach } from "./elements.ts";
 import { openWorkbench } from "./editor-workbench.ts";
-import { enhanceEach } from "./enhance.ts";
 import { watchFilm } from "./review-film.ts";
 import type { EditorState } from "./editor-state.ts";
 
@@ -162,7 +161,7 @@ export class ReviewItems {
 
 /** The field for a note about a file. */
 export function noteFieldOf({ form }: Pick<Item, "form">) {
-  return one(form, "[data-review-note-text]", HTMLTextAreaElement);
+  return need(form, "[data-review-note-text]", HTMLTextAreaElement);
 }
 
 function isUnsaved(item: Item) {

@@ -1,8 +1,7 @@
 // The review queue: one file after the other, with one key per decision. The next file is loaded ahead.
 import { showLocalTime } from "./page-behaviors.ts";
 import { decide, note, placeOf, takeBack } from "./review-decisions.ts";
-import { one } from "./editor-elements.ts";
-import { enhanceEach } from "./enhance.ts";
+import { need, enhanceEach } from "./elements.ts";
 import { ReviewItems, noteFieldOf } from "./review-items.ts";
 import type { Item } from "./review-items.ts";
 
@@ -15,16 +14,16 @@ enhanceEach("[data-review]", HTMLElement, openReview);
 
 function openReview(review: HTMLElement) {
   const queue = { path: review.dataset["review"] ?? "", csrf: review.dataset["csrf"] ?? "" };
-  const items = new ReviewItems(one(review, "[data-review-items]", HTMLElement), queue.path);
-  const status = one(review, "[data-review-status]", HTMLElement);
-  const place = one(review, "[data-review-place]", HTMLElement);
-  const faults = one(review, "[data-review-faults]", HTMLUListElement);
-  const undoButton = one(review, "[data-review-undo]", HTMLButtonElement);
+  const items = new ReviewItems(need(review, "[data-review-items]", HTMLElement), queue.path);
+  const status = need(review, "[data-review-status]", HTMLElement);
+  const place = need(review, "[data-review-place]", HTMLElement);
+  const faults = need(review, "[data-review-faults]", HTMLUListElement);
+  const undoButton = need(review, "[data-review-undo]", HTMLButtonElement);
   const decided: { readonly item: Item; readonly fault: Promise<string | undefined> }[] = [];
   let placesAsked = 0;
   let isMoving = false;
   let shownAtMs = performance.now();
-  let current = items.adoptFirst(one(review, "form[data-review-item]", HTMLFormElement));
+  let current = items.adoptFirst(need(review, "form[data-review-item]", HTMLFormElement));
 
   const KEYS = {
     a: async (event) => await approve(event, false),
@@ -66,7 +65,7 @@ function openReview(review: HTMLElement) {
     ["[data-review-previous]", KEYS["k"]],
     ["[data-review-undo]", KEYS["u"]],
   ] as const) {
-    one(review, selector, HTMLElement).addEventListener("click", (event) => {
+    need(review, selector, HTMLElement).addEventListener("click", (event) => {
       event.preventDefault();
       if (act !== undefined) void onceAtATime(async () => await act(event));
     });
@@ -160,7 +159,7 @@ function openReview(review: HTMLElement) {
     showLocalTime(time);
     about.append(`${review.dataset["reviewer"]}, `, time);
     line.append(text, about);
-    one(current.form, "[data-review-notes]", HTMLElement).append(line);
+    need(current.form, "[data-review-notes]", HTMLElement).append(line);
     say("The note is kept. The file is still in the queue.");
     return true;
   }
@@ -252,8 +251,9 @@ function openReview(review: HTMLElement) {
 /** Warns about unseen parts of a video, with a separate button to approve it anyway. */
 function caution({ form }: Item, unseen: string | undefined) {
   const isUnseen = unseen !== undefined;
-  const sentence = one(form, "[data-review-caution]", HTMLElement);
+  const sentence = need(form, "[data-review-caution]", HTMLElement);
   sentence.textContent = unseen ?? "";
   sentence.hidden = !isUnseen;
-  for (const name of ["unseen", "anyway"]) one(form, `[data-review-${name}]`, HTMLElement).hidden = !isUnseen;
+  for (const name of ["unseen", "anyway"])
+    need(form, `[data-review-${name}]`, HTMLElement).hidden = !isUnseen;
 }

@@ -1,5 +1,5 @@
 import { KEPT } from "./upload-kept.ts";
-import { need } from "./upload-elements.ts";
+import { need } from "./elements.ts";
 import { counted } from "./upload-words.ts";
 import type { Arrived, Unsent } from "./upload-kept.ts";
 

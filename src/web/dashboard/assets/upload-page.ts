@@ -1,7 +1,7 @@
 import { createBatch } from "./upload-batch.ts";
 import { createFollower } from "./upload-follow.ts";
 import { createGate } from "./upload-gate.ts";
-import { need } from "./upload-elements.ts";
+import { need } from "./elements.ts";
 import { createEta } from "./upload-eta.ts";
 import { createUploadQueue, isForReview, isUnsent, newIdempotencyKey } from "./upload-queue.ts";
 import { sendWhole } from "./upload-request.ts";

@@ -1,4 +1,4 @@
-import { copyOf, need } from "./upload-elements.ts";
+import { need, copyOf } from "./elements.ts";
 import { shownSize } from "./upload-words.ts";
 import type { Progress } from "./upload-queue.ts";
 

@@ -1,4 +1,4 @@
-import { copyOf, need } from "./upload-elements.ts";
+import { need, copyOf } from "./elements.ts";
 import { readPresets, writePresets } from "./upload-presets.ts";
 import type { Chosen } from "./upload-presets.ts";
 

@@ -1,5 +1,5 @@
 import { droppedEntries, holdsFiles, isMedia, walkDrop } from "./dropped-files.ts";
-import { need } from "./upload-elements.ts";
+import { need } from "./elements.ts";
 import type { Found } from "./dropped-files.ts";
 
 /** Accepts files from file dialogs, a camera, drag and drop, and the clipboard. */

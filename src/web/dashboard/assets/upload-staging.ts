@@ -1,5 +1,5 @@
 import { checkFile } from "./upload-check.ts";
-import { need } from "./upload-elements.ts";
+import { need } from "./elements.ts";
 import { createUploadRow } from "./upload-row.ts";
 import { counted, shownFiles, shownSize } from "./upload-words.ts";
 import type { Limits } from "./upload-check.ts";

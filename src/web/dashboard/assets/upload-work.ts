@@ -1,4 +1,4 @@
-import { need } from "./upload-elements.ts";
+import { need } from "./elements.ts";
 import { createEta } from "./upload-eta.ts";
 import { isOpen } from "./upload-follow.ts";
 import { isForReview, isUnsent } from "./upload-queue.ts";

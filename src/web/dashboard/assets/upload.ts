@@ -1,5 +1,5 @@
 // The page where files are uploaded, and wherever else its form stands.
-import { enhanceEach } from "./enhance.ts";
+import { enhanceEach } from "./elements.ts";
 import { enhanceUpload } from "./upload-page.ts";
 
 enhanceEach("form[data-upload]", HTMLFormElement, enhanceUpload);

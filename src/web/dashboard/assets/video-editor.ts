@@ -1,6 +1,6 @@
 // The video editor: detections as lanes of a timeline and as masks over the frames. They can be switched, drawn, followed and led.
 import { takeApply } from "./editor-apply.ts";
-import { one, readData } from "./editor-elements.ts";
+import { need, readData, enhanceEach } from "./elements.ts";
 import { drawing, moving, panning, resizing } from "./editor-gestures.ts";
 import { takeKeys, takeUndoKeys } from "./editor-keys.ts";
 import { listThings } from "./editor-list.ts";
@@ -12,9 +12,7 @@ import { EditorShapes } from "./editor-shapes.ts";
 import { EditorSight } from "./editor-sight.ts";
 import { takeToolbar } from "./editor-toolbar.ts";
 import { EditorView } from "./editor-view.ts";
-import { enhanceEach } from "./enhance.ts";
 import { actionsOf } from "./video-actions.ts";
-import { offerCandidates } from "./video-candidates.ts";
 import { partStyle, shownPart, WHOLE } from "./video-crop.ts";
 import { takeVideoFindings } from "./video-findings.ts";
 import { takeVideoKeys } from "./video-keys.ts";
@@ -60,8 +58,8 @@ enhanceEach("[data-editor=video]", HTMLElement, (editor) => {
 
 async function openVideoEditor(editor: HTMLElement) {
   const data = readData(editor) as VideoData;
-  const status = one(editor, "[data-editor-status]", HTMLElement);
-  const video = one(editor, "video", HTMLVideoElement);
+  const status = need(editor, "[data-editor-status]", HTMLElement);
+  const video = need(editor, "video", HTMLVideoElement);
   const player = new VideoPlayer(video, data.durationSeconds);
   editor.dataset["loading"] = "";
   status.textContent = "Loading the detections …";
@@ -105,7 +103,7 @@ function openWith(
   },
 ) {
   let part = partOfOriginal;
-  const svg = one(editor, "svg.stage", SVGSVGElement);
+  const svg = need(editor, "svg.stage", SVGSVGElement);
   const state = new VideoState(detections, {
     video: data,
     now: () => player.seconds,
@@ -114,10 +112,10 @@ function openWith(
   const sight = new EditorSight(detections, data.thresholds, { isMasksOnly: true });
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);
-  const layer = one(editor, "svg.stage .things", SVGGElement);
+  const layer = need(editor, "svg.stage .things", SVGGElement);
   const scene = sceneOfVideo(state, { player, sight }, data);
   const shapes = new EditorShapes({ layer, size: data, scene, ...names });
-  const timelineView = one(editor, "[data-timeline]", HTMLElement);
+  const timelineView = need(editor, "[data-timeline]", HTMLElement);
   const thumbnails = new Thumbnails(video.currentSrc || video.src, part);
   const timeline = new VideoTimeline(timelineView, { state, player, shapes, sight, thumbnails, ...names });
   const leading = new Leading({ state, player, shapes });
@@ -125,7 +123,7 @@ function openWith(
   const parts = { editor, player, timeline, leading, sight, say, rate, ...workbench };
   const actions = actionsOf(parts);
 
-  const list = one(editor, ".things-list", HTMLElement);
+  const list = need(editor, ".things-list", HTMLElement);
   listThings({ list, state, sight, onShow: actions.choose, ...names });
   takeSensitivity({ editor, state, thresholds: data.thresholds, isTracked: true });
   const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
@@ -166,7 +164,7 @@ function openWith(
     ["out", -1],
     ["fit", 0],
   ] as const) {
-    one(editor, `[data-timeline-${selector}]`, HTMLButtonElement).addEventListener("click", () => {
+    need(editor, `[data-timeline-${selector}]`, HTMLButtonElement).addEventListener("click", () => {
       timeline.zoom(direction);
     });
   }
@@ -213,12 +211,12 @@ function openWith(
   function ledSize() {
     const known = shapes.selected === undefined ? undefined : state.boxOf(shapes.selected);
     if (known !== undefined) return known;
-    const width = one(editor, "[data-led-size]", HTMLInputElement).valueAsNumber / view.zoom;
+    const width = need(editor, "[data-led-size]", HTMLInputElement).valueAsNumber / view.zoom;
     return { width, height: (width * data.width) / data.height };
   }
 
   function say(sentence: string) {
-    one(editor, "[data-editor-said]", HTMLElement).textContent = sentence;
+    need(editor, "[data-editor-said]", HTMLElement).textContent = sentence;
   }
 
   /** A copy shows only what the original's container shows. */
@@ -233,6 +231,20 @@ function openWith(
   }
 
   function rate() {
-    return Number(one(editor, "[data-rate]", HTMLSelectElement).value);
+    return Number(need(editor, "[data-rate]", HTMLSelectElement).value);
   }
+}
+
+/** Adds a switch that shows the candidates: detections that stay visible. */
+function offerCandidates(editor: HTMLElement, sight: EditorSight) {
+  const checkbox = editor.querySelector("input[data-candidates]");
+  const label = checkbox?.closest("label");
+  if (!(checkbox instanceof HTMLInputElement) || !label || sight.candidateCount === 0) return;
+  label.hidden = false;
+  label.append(sight.candidateCount === 1 ? "Show 1 candidate" : `Show ${sight.candidateCount} candidates`);
+  checkbox.addEventListener("change", () => {
+    sight.showCandidates(checkbox.checked);
+  });
+  // Browsers restore the switch when they go back to the page.
+  sight.showCandidates(checkbox.checked);
 }

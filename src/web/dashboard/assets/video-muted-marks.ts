@@ -1,4 +1,4 @@
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { shownTime } from "./video-player.ts";
 import type { MutedRange } from "./editor-state.ts";
 import type { VideoPlayer } from "./video-player.ts";
@@ -25,7 +25,7 @@ type Times = Pick<MutedRange, "startSeconds" | "endSeconds">;
 /** Marks found speech and muted ranges in the sound of the timeline, where a range can be drawn with the mouse or a finger. */
 export function takeMutedMarks(parts: Parts) {
   const { editor, state, timeline } = parts;
-  const layer = one(editor, ".muted-marks", HTMLElement);
+  const layer = need(editor, ".muted-marks", HTMLElement);
   let shown: readonly MutedRange[] | undefined;
   let drawn: Times | undefined;
   let axis: TimeAxis = { scale: 1, fromSeconds: 0, untilSeconds: 0 };
@@ -63,9 +63,9 @@ export function takeMutedMarks(parts: Parts) {
 
 /** Lets a person draw a range while the button is pressed in. */
 function takeDrawing({ editor, state, timeline, say }: Parts, showDrawn: (times: Times | undefined) => void) {
-  const button = one(editor, "[data-mute-part]", HTMLButtonElement);
-  const sound = one(editor, ".sound", HTMLElement);
-  const kind = one(editor, "[data-muted-form] select", HTMLSelectElement);
+  const button = need(editor, "[data-mute-part]", HTMLButtonElement);
+  const sound = need(editor, ".sound", HTMLElement);
+  const kind = need(editor, "[data-muted-form] select", HTMLSelectElement);
   let from: number | undefined;
   const isDrawing = () => button.getAttribute("aria-pressed") === "true";
   const press = (isIn: boolean) => {
@@ -104,7 +104,7 @@ function takeDrawing({ editor, state, timeline, say }: Parts, showDrawn: (times:
     showDrawn(undefined);
     if (times.endSeconds - times.startSeconds < LEAST_SECONDS) return;
     press(false);
-    one(editor, "[data-muted]", HTMLDetailsElement).open = true;
+    need(editor, "[data-muted]", HTMLDetailsElement).open = true;
     state.addMuted({ ...times, sound: kind.value === "tone" ? "tone" : "silence" });
     say(`Muted from ${nameOf(times)}.`);
   });

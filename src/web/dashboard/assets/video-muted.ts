@@ -1,4 +1,4 @@
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { shownTime } from "./video-player.ts";
 import type { MutedRange } from "./editor-state.ts";
 import type { VideoState } from "./video-state.ts";
@@ -18,8 +18,8 @@ export function takeMuted({
   readonly state: VideoState;
   readonly player: VideoPlayer;
 }): (range: MutedRange) => void {
-  const list = one(editor, "[data-muted-list]", HTMLElement);
-  const form = one(editor, "[data-muted-form]", HTMLFormElement);
+  const list = need(editor, "[data-muted-list]", HTMLElement);
+  const form = need(editor, "[data-muted-form]", HTMLFormElement);
   let shown: readonly MutedRange[] | undefined;
   const show = () => {
     if (state.muted === shown) return;
@@ -32,17 +32,17 @@ export function takeMuted({
     event.preventDefault();
     const fields = new FormData(form);
     const [startSeconds, endSeconds] = [Number(fields.get("start")), Number(fields.get("end"))];
-    const end = one(form, "input[name=end]", HTMLInputElement);
+    const end = need(form, "input[name=end]", HTMLInputElement);
     end.setCustomValidity(endSeconds > startSeconds ? "" : "The end must be after the start.");
     if (!form.reportValidity()) return;
     state.addMuted({ startSeconds, endSeconds, sound: fields.get("sound") === "tone" ? "tone" : "silence" });
     form.reset();
   });
   form.addEventListener("input", () => {
-    one(form, "input[name=end]", HTMLInputElement).setCustomValidity("");
+    need(form, "input[name=end]", HTMLInputElement).setCustomValidity("");
   });
   return (range) => {
-    one(editor, "[data-muted]", HTMLDetailsElement).open = true;
+    need(editor, "[data-muted]", HTMLDetailsElement).open = true;
     const item = list.children[state.muted.indexOf(range)];
     const control = item?.querySelector("input, [data-remove]");
     if (control instanceof HTMLElement) control.focus();

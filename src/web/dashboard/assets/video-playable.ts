@@ -1,5 +1,5 @@
 // Offers to make an original playable that this browser cannot play.
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { copyFormat, tooMuch } from "./film-copy-plan.ts";
 import { DownloadError } from "./gathered-files.ts";
 import { storedPart, WHOLE } from "./video-crop.ts";
@@ -33,13 +33,13 @@ export function offerPlayable({
   /** Plays a copy in place of the original. Resolves to false if that does not play either. */
   readonly play: (copy: Blob, url: string) => Promise<boolean>;
 }) {
-  const offer = one(editor, "[data-playable]", HTMLElement);
-  const said = one(offer, "[data-playable-said]", HTMLElement);
-  const make = one(offer, "[data-playable-make]", HTMLButtonElement);
-  const work = one(offer, "[data-playable-work]", HTMLElement);
-  const bar = one(offer, "progress", HTMLProgressElement);
-  const percent = one(offer, "[data-playable-percent]", HTMLElement);
-  const cancel = one(offer, "[data-playable-cancel]", HTMLButtonElement);
+  const offer = need(editor, "[data-playable]", HTMLElement);
+  const said = need(offer, "[data-playable-said]", HTMLElement);
+  const make = need(offer, "[data-playable-make]", HTMLButtonElement);
+  const work = need(offer, "[data-playable-work]", HTMLElement);
+  const bar = need(offer, "progress", HTMLProgressElement);
+  const percent = need(offer, "[data-playable-percent]", HTMLElement);
+  const cancel = need(offer, "[data-playable-cancel]", HTMLButtonElement);
   const engine = JSON.parse(offer.dataset["engine"] ?? "") as EngineUrls;
   const source = video.currentSrc || video.src;
   let working: AbortController | undefined;
@@ -78,7 +78,7 @@ export function offerPlayable({
     if (url === undefined) return;
     offer.hidden = true;
     say("This is a copy of the original, made on this device in lower quality.");
-    if (hadFocus) one(editor, "svg.stage", SVGSVGElement).focus();
+    if (hadFocus) need(editor, "svg.stage", SVGSVGElement).focus();
   }
 
   async function copyUrl(signal: AbortSignal): Promise<string> {

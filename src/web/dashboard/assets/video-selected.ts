@@ -1,4 +1,4 @@
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import { shownTime } from "./video-player.ts";
 import { keyframeAt } from "./video-tracks.ts";
 import type { EditorShapes } from "./editor-shapes.ts";
@@ -31,12 +31,12 @@ export function showSelected({
   readonly sight: EditorSight;
   readonly nameOf: (key: string) => string;
 }) {
-  const panel = one(editor, "[data-selected]", HTMLElement);
-  const name = one(panel, "[data-selected-name]", HTMLElement);
-  const others = one(panel, "select", HTMLSelectElement);
-  const merge = one(panel, "[data-merge]", HTMLButtonElement);
-  const toggle = one(panel, "[data-action=toggle] span", HTMLElement);
-  const keyframe = one(panel, "[data-action=keyframe]", HTMLButtonElement);
+  const panel = need(editor, "[data-selected]", HTMLElement);
+  const name = need(panel, "[data-selected-name]", HTMLElement);
+  const others = need(panel, "select", HTMLSelectElement);
+  const merge = need(panel, "[data-merge]", HTMLButtonElement);
+  const toggle = need(panel, "[data-action=toggle] span", HTMLElement);
+  const keyframe = need(panel, "[data-action=keyframe]", HTMLButtonElement);
   merge.addEventListener("click", () => {
     const { selected } = shapes;
     if (selected !== undefined && others.value !== "") state.merge(selected, others.value);
@@ -80,7 +80,7 @@ export function showSelected({
       .filter(({ key, isHidden }) => key !== selected && (isHidden || sight.isListed(key)))
       .sort((a, b) => rankOf(a) - rankOf(b))
       .slice(0, MOST_OFFERED);
-    one(panel, ".merging", HTMLElement).hidden = bars.length === 0;
+    need(panel, ".merging", HTMLElement).hidden = bars.length === 0;
     others.replaceChildren(
       ...[
         { label: "Hidden", bars: bars.filter(({ isHidden }) => isHidden) },

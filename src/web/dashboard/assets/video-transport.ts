@@ -1,4 +1,4 @@
-import { one } from "./editor-elements.ts";
+import { need } from "./elements.ts";
 import type { VideoPlayer } from "./video-player.ts";
 
 /** Keys on the slider; all others keep a slider's usual behavior. */
@@ -59,10 +59,10 @@ export function takeTransport({
   /** the time that is shown, in words */
   readonly textOf: () => string;
 }) {
-  const slider = one(root, "[data-scrub]", HTMLInputElement);
-  const time = one(root, "[data-time]", HTMLElement);
-  const play = one(root, "[data-action=play]", HTMLButtonElement);
-  const rate = one(root, "[data-rate]", HTMLSelectElement);
+  const slider = need(root, "[data-scrub]", HTMLInputElement);
+  const time = need(root, "[data-time]", HTMLElement);
+  const play = need(root, "[data-action=play]", HTMLButtonElement);
+  const rate = need(root, "[data-rate]", HTMLSelectElement);
   slider.max = String(player.durationSeconds);
   slider.addEventListener("input", () => {
     player.seek(Math.round(slider.valueAsNumber / player.frameSeconds) * player.frameSeconds);

@@ -24,6 +24,9 @@ import {
   type DashboardContext,
   type DashboardEnv,
 } from "../request/dashboard.http.ts";
+import { checkFollowOrder } from "../../../intake/revisions/follow.schemas.ts";
+import { followInVideo } from "../../../intake/revisions/follow.service.ts";
+import { readJsonBody } from "../../../intake/uploads/body/json-body.ts";
 
 /** The editors of photos and videos. */
 export const editorRoutes = new Hono<DashboardEnv>();
@@ -74,6 +77,12 @@ editorRoutes.post("/:mediaId/revisions", rateLimit(), async (c) => {
   // A correction of a file that waits for review also ends the review.
   const isWaiting = await isWaitingForReview(openDatabase(c.get("config").DB, "primary"), owned);
   return await receiveRevision(c, owned.mediaId, isWaiting ? "corrected" : undefined);
+});
+
+/** Follows a box through a video, for the video editor while a person draws. */
+editorRoutes.post("/:mediaId/edit/follow", rateLimit(), async (c) => {
+  const order = checkFollowOrder(await readJsonBody(c));
+  return c.json(await followInVideo(c.get("config"), ownedOf(c), order), 200);
 });
 
 function ownedOf(c: DashboardContext): MediaOwnership {

@@ -1,7 +1,7 @@
 import type { InferenceModels } from "../../../ground/vocabulary/detection.schemas.ts";
 import type { MaskingOrder } from "../../../records/masking/masking-options.repository.ts";
 import type { MaskingOptions } from "../../../records/masking/masking-options.ts";
-import type { MuteRange } from "../../../records/masking/mute-ranges.ts";
+import type { MuteRange } from "../../../records/masking/media-sound.ts";
 import type { MediaRow } from "../../../records/media/media.repository.ts";
 import { maskRules, type MaskRules } from "../../../pixels/redaction/regions/regions.ts";
 import { editorReasons, type EditorReasons } from "./editor.data.ts";

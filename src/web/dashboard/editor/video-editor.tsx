@@ -1,7 +1,6 @@
 import { ENGINE_FILES } from "./files.generated.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import type { ShownFinding } from "../parts/finding-words.ts";
-import { FindingTimes } from "../parts/findings.tsx";
+import { FindingTimes, type ShownFinding } from "../parts/findings.tsx";
 
 /** The actions for the selection. `for` says what they apply to: anything, detections, added masks, or masks with several positions. */
 const ACTIONS = [

@@ -1,5 +1,4 @@
-import type { HiddenThing } from "../versions/hidden-things.data.ts";
-import { versionsUnderWay, type FileVersion } from "../versions/versions.data.ts";
+import { versionsUnderWay, type FileVersion, type HiddenThing } from "../versions/versions.data.ts";
 import { failureOf } from "../../../records/media/media-failure.ts";
 import type { MediaRow } from "../../../records/media/media.repository.ts";
 import { successorOf } from "../../../records/media-api/media-included.schemas.ts";

@@ -37,8 +37,7 @@ import {
   type DashboardEnv,
 } from "../request/dashboard.http.ts";
 import { approvalOf } from "../parts/archive.data.ts";
-import { hiddenThingsOf } from "../versions/hidden-things.data.ts";
-import { fileVersions } from "../versions/versions.data.ts";
+import { fileVersions, hiddenThingsOf } from "../versions/versions.data.ts";
 import { removeFiles } from "./remove-files.ts";
 import { isBatchId } from "../request/batch-id.ts";
 import { noticeOf, withDeletionNotice } from "../request/notices.ts";

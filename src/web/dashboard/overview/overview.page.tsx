@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { Overview } from "./overview.data.ts";
-import type { UploadOptions } from "../upload/upload-options.data.ts";
+import type { UploadOptions } from "../upload/upload.data.ts";
 import { shownDate, shownDuration, shownNumber } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList } from "../parts/media-list.tsx";

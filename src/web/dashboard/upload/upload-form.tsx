@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { UPLOAD_CONTENT_TYPES } from "../../../ground/vocabulary/media-values.ts";
-import type { UploadOptions } from "./upload-options.data.ts";
+import type { UploadOptions } from "./upload.data.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { shownSize } from "../parts/format.tsx";
 import { CsrfField } from "../parts/forms.tsx";

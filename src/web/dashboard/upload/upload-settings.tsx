@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
-import type { UploadOptions } from "./upload-options.data.ts";
+import type { UploadOptions } from "./upload.data.ts";
 import { shownName } from "../parts/format.tsx";
 import { CATEGORY_GROUPS, presetsOf } from "./upload-choices.ts";
 

@@ -1,4 +1,4 @@
-import type { UploadOptions } from "./upload-options.data.ts";
+import type { UploadOptions } from "./upload.data.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Page } from "../parts/layout.tsx";
 import { UploadForm } from "./upload-form.tsx";

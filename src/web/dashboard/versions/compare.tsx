@@ -1,4 +1,4 @@
-import type { HiddenThing } from "./hidden-things.data.ts";
+import type { HiddenThing } from "./versions.data.ts";
 import type { MediaRow } from "../../../records/media/media.repository.ts";
 import type { RedactionCategory } from "../../../ground/vocabulary/categories.ts";
 import { Film } from "../parts/film.tsx";
