@@ -1,5 +1,5 @@
 import { Miniflare, Response, convertV4MiniflareOptions } from "miniflare";
-import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
+import { newEncryptionKey } from "../../scripts/lib/local.ts";
 import { bundle, modulesIn } from "../../scripts/lib/worker-bundles.ts";
 import { migrate } from "../../scripts/local/migrations.ts";
 import { newApiKey } from "../../src/records/accounts/api-keys.ts";

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createAccount, setPlan } from "../../scripts/lib/accounts.ts";
 import type { DatabaseTarget } from "../../scripts/lib/database.ts";
-import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
+import { newEncryptionKey } from "../../scripts/lib/local.ts";
 import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
 import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "../../scripts/lib/wrangler.ts";
-import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
+import { migrateFolder } from "../../scripts/local/migrations.ts";
 import { withTemporaryFolder } from "./temporary.ts";
 
 const READY_TIMEOUT_MS = 60_000;

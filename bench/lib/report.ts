@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { availableParallelism, cpus, loadavg, totalmem, type, release, arch } from "node:os";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { rounded } from "./statistics.ts";
 
 /** The machine that produced a figure. */

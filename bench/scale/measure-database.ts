@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { untilEnded, upload } from "../lib/client.ts";
 import { processorMs, serviceProcesses } from "../lib/process-memory.ts";
 import type { BenchService } from "../lib/service.ts";
 import { median, percentile } from "../lib/statistics.ts";
 import { measureSingles, type PhotoTimes } from "./measure-photos.ts";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 
 const READS = 300;
 const PATIENCE_MS = 120_000;

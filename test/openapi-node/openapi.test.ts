@@ -5,8 +5,14 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { API_TYPES_FILE, CLIENT_DIRECTORY, buildClient, writeApiTypes } from "../../scripts/lib/client.ts";
-import { DOCUMENT_FILE, documentText } from "../../scripts/lib/openapi.ts";
+import {
+  API_TYPES_FILE,
+  CLIENT_DIRECTORY,
+  buildClient,
+  writeApiTypes,
+  DOCUMENT_FILE,
+  documentText,
+} from "../../scripts/lib/client.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const run = promisify(execFile);

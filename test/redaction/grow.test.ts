@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { growPolygon, shorterSideOf } from "../../src/pixels/redaction/regions/grow.ts";
 import type { Point } from "../../src/pixels/geometry/box.ts";
-import { convexHull } from "../../src/pixels/geometry/hull.ts";
+import { convexHull } from "../../src/pixels/geometry/polygon.ts";
 import { Random } from "../support/random.ts";
 
 function distanceTo([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): number {

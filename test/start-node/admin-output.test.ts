@@ -10,7 +10,7 @@ import { listMembers, removeMember, resetSecondFactor } from "../../scripts/lib/
 import { showAccount } from "../../scripts/lib/plans.ts";
 import { query } from "../../scripts/lib/database.ts";
 import { textOf, withIsoMoments } from "../../scripts/lib/shown-results.ts";
-import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
+import { migrateFolder } from "../../scripts/local/migrations.ts";
 import { operatorCommandsFor, type OperatorCommand } from "../node-support/operator-commands.ts";
 
 const execute = promisify(execFile);

@@ -7,7 +7,7 @@ import { eq } from "drizzle-orm";
 import { answersIn } from "../../scripts/lib/database.ts";
 import { outsideDatabase } from "../../scripts/lib/outside-connection.ts";
 import { sentenceOf } from "../../scripts/lib/sentence-of.ts";
-import { migrateFolder } from "../../scripts/local/migrated-folder.ts";
+import { migrateFolder } from "../../scripts/local/migrations.ts";
 import { accounts, apiKeys } from "../../src/records/accounts/accounts.table.ts";
 import type { Database } from "../../src/ground/platform/database.ts";
 

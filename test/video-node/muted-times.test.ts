@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergedRanges } from "../../src/records/masking/mute-ranges.ts";
+import { mergedRanges } from "../../src/records/masking/media-sound.ts";
 import { rangesToMute } from "../../src/work/video/sound/muted-ranges.ts";
 import { packetFates, rangesOfTrack, rangesOfOutput } from "../../src/work/video/sound/muted-times.ts";
 

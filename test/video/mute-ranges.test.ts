@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { BufferSource, EncodedPacketSink, Input, MP4, QTFF, WEBM, type EncodedPacket } from "mediabunny";
 import { describe, expect, test } from "vitest";
-import type { MuteRange } from "../../src/records/masking/mute-ranges.ts";
+import type { MuteRange } from "../../src/records/masking/media-sound.ts";
 import { concatBytes } from "../../src/pixels/redaction/bytes/bytes.ts";
 import { outputKey } from "../../src/records/media/media.objects.ts";
 import { createAccount } from "../support/accounts.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { AUDIO_MODES, type AudioMode, type RequestedRegion } from "../../records/masking/masking-options.ts";
 import { describeMuteRanges, muteRangesSchema } from "../../records/masking/mute-range.schemas.ts";
-import type { MuteRange } from "../../records/masking/mute-ranges.ts";
+import type { MuteRange } from "../../records/masking/media-sound.ts";
 import { reasonCodeSchema, regionSchema } from "../../records/masking/region.schemas.ts";
 import { describeRegions } from "../../records/masking/region-sentences.ts";
 import { shownValue } from "../../records/media/media.schemas.ts";

@@ -1,6 +1,6 @@
 import { deedOf } from "../../records/accounts/caller.ts";
 import type { Done } from "../../records/audit/audit.repository.ts";
-import { audioFaults } from "../../work/detection/served-audio.ts";
+import { audioFaults } from "../../work/detection/served-categories.ts";
 import { requestedId } from "../../records/masking/detection-ids.ts";
 import { findOrder } from "../../records/masking/masking-options.repository.ts";
 import { withReasons } from "../../records/masking/mask-reasons.ts";

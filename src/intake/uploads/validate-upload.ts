@@ -1,6 +1,5 @@
 import { detectorSettings } from "../../work/detection/detector-settings.ts";
-import { audioFaults } from "../../work/detection/served-audio.ts";
-import { unservedCategories } from "../../work/detection/served-categories.ts";
+import { unservedCategories, audioFaults } from "../../work/detection/served-categories.ts";
 import type { ApiEnv } from "../../ground/platform/env.ts";
 import { validationFailed, type FieldErrors } from "../../ground/platform/errors.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";

@@ -22,7 +22,7 @@ export function edgesOf(polygon: Polygon): Edge[] {
  * Twice the signed area of the triangle of a side and a point. It is positive if the point lies left of the side with y
  * pointing up.
  */
-export function turnOf([x0, y0]: Point, [x1, y1]: Point, [x, y]: Point): number {
+function turnOf([x0, y0]: Point, [x1, y1]: Point, [x, y]: Point): number {
   return (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
 }
 
@@ -68,4 +68,26 @@ export function sharedAreaOf(polygon: Polygon, convex: Polygon): number {
     });
   }
   return areaOf(left);
+}
+
+/** Corners of the convex hull, in an order that keeps the inside on the left of each side (Andrew's monotone chain). */
+export function convexHull(points: readonly Point[]): Polygon {
+  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
+  const hull = [...hullChain(sorted), ...hullChain(sorted.toReversed())];
+  return hull.length === 0 ? sorted.slice(0, 1) : hull;
+}
+
+/** One half of the hull. Drops every point at which the path turns clockwise or goes straight on. */
+function hullChain(ordered: readonly Point[]): Point[] {
+  const out: Point[] = [];
+  for (const point of ordered) {
+    for (;;) {
+      const last = out.at(-1);
+      const before = out.at(-2);
+      if (last === undefined || before === undefined || turnOf(before, last, point) > 0) break;
+      out.pop();
+    }
+    out.push(point);
+  }
+  return out.slice(0, -1);
 }

@@ -1,3 +1,4 @@
+import { PhotonImage, resize, SamplingFilter } from "@cf-wasm/photon";
 import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { readAll, type OpenSource } from "./bytes/byte-source.ts";
 import type { Orientation } from "../geometry/orientation.ts";
@@ -5,7 +6,6 @@ import { previewJpeg } from "./jpeg/preview.ts";
 import { shrinkPixels, turnRaster, type PreviewRaster } from "./painting/preview-raster.ts";
 import { previewPng } from "./png/preview.ts";
 import { decodeWebp, encodePreview } from "./webp/codec.ts";
-import { PhotonImage, resize, SamplingFilter } from "@cf-wasm/photon";
 import { previewSize } from "./painting/preview-plane.ts";
 
 /** Most pixels of a picture that photon decodes whole. Larger ones are read in parts, or by the decoder that takes least memory. */

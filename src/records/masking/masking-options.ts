@@ -1,7 +1,7 @@
 import type { DefaultReasons, ReasonTexts } from "./reasons.schemas.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type { MediaType } from "../../ground/vocabulary/media-values.ts";
-import type { MuteRange } from "./mute-ranges.ts";
+import type { MuteRange } from "./media-sound.ts";
 import type { Box, Place } from "../../pixels/geometry/box.ts";
 
 /** The category by which a region without a category is hidden: none of its content is kept. */

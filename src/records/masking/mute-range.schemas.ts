@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MUTE_SOUNDS, mergedRanges, type MuteRange } from "./mute-ranges.ts";
+import { MUTE_SOUNDS, mergedRanges, type MuteRange } from "./media-sound.ts";
 import { MOST_SENTENCES, faultSentence } from "./region-sentences.ts";
 import { seconds } from "./region.schemas.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StoredDetection } from "../media/detections.ts";
 import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
-import { MUTE_SOUNDS } from "./mute-ranges.ts";
+import { MUTE_SOUNDS } from "./media-sound.ts";
 import { AUDIO_MODES, SENSITIVITIES, type MaskingOptions, type RequestedRegion } from "./masking-options.ts";
 
 /**

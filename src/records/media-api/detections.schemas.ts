@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { categorySchema, notACategory, shownValue } from "../media/media.schemas.ts";
 import { querySchema } from "../../ground/platform/unknown-names.ts";
-import { MUTE_SOUNDS } from "../masking/mute-ranges.ts";
-import { SOUND_KINDS } from "../masking/media-sound.ts";
+import { SOUND_KINDS, MUTE_SOUNDS } from "../masking/media-sound.ts";
 import { REDACTION_CATEGORIES } from "../../ground/vocabulary/categories.ts";
 
 const fraction = z.number().min(0).max(1);

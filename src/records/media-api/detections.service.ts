@@ -10,7 +10,7 @@ import { notFound } from "../../ground/platform/errors.ts";
 import type { DetectionsFilter } from "./detections-filter.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 import { shownDetection } from "./shown-detections.ts";
-import { mergedRanges } from "../masking/mute-ranges.ts";
+import { mergedRanges } from "../masking/media-sound.ts";
 
 /**
  * The detections of a media item. For a video, everything except the detections, which `detectionsStream` adds.

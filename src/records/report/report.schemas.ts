@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { requestSchema } from "../media-api/included-request.ts";
-import { SOUND_KINDS } from "../masking/media-sound.ts";
-import { MUTE_SOUNDS } from "../masking/mute-ranges.ts";
+import { SOUND_KINDS, MUTE_SOUNDS } from "../masking/media-sound.ts";
 import { categorySchema, mediaStatusSchema, methodSchema, shownValue } from "../media/media.schemas.ts";
 import { querySchema } from "../../ground/platform/unknown-names.ts";
 import { boxSchema } from "../media-api/detections.schemas.ts";

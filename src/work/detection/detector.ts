@@ -1,6 +1,7 @@
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import type { FrameDetections, ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
+import { JobError, type Verdict } from "../../ground/platform/job-error.ts";
 
 /** A stored picture. Every attempt opens it again. */
 export interface Frame {
@@ -74,4 +75,11 @@ export class DetectionError extends Error {
     this.isAway = options.isAway ?? false;
     this.isTransient = options.code === "detector_unavailable" || options.code === "detector_answer_invalid";
   }
+}
+
+/** The failure code of a job's error, and whether to try again. */
+export function judgeError(error: unknown): Verdict {
+  if (error instanceof JobError) return error;
+  if (error instanceof DetectionError) return { code: error.code, isPermanent: !error.isTransient };
+  return { code: "unexpected", isPermanent: false };
 }

@@ -4,6 +4,7 @@ import { errorFields, log } from "../../ground/platform/log.ts";
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import { inferenceModelsSchema, type InferenceModels } from "../../ground/vocabulary/detection.schemas.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
+import type { DetectorEnv } from "../../ground/platform/env.ts";
 
 const KNOWN_LIFETIME_MS = MINUTE_MS;
 const UNKNOWN_LIFETIME_MS = 5 * SECOND_MS;
@@ -127,4 +128,15 @@ async function askInference({
     thresholds,
     models,
   };
+}
+
+/** The errors of an `audio` option that the installed detector does not support. Only the inference service finds speech. */
+export function audioFaults(
+  { DETECTOR }: Pick<DetectorEnv, "DETECTOR">,
+  audio: string | undefined,
+): string[] {
+  if (DETECTOR === "inference" || audio !== "mute_speech") return [];
+  return [
+    "`audio` is mute_speech, which the installed detector does not support; use mute or `mute_ranges`.",
+  ];
 }

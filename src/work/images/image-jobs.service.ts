@@ -20,7 +20,7 @@ import {
 } from "../../records/media/media-jobs.repository.ts";
 import { findMediaById } from "../../records/media/media.repository.ts";
 import { completeJob, failJob } from "../jobs/end-media.service.ts";
-import { judgeError } from "../detection/verdict.ts";
+import { judgeError } from "../detection/detector.ts";
 import { SECOND_MS, nowMs } from "../../ground/platform/clock.ts";
 import { openDatabase, type Database } from "../../ground/platform/database.ts";
 import type { ImageEnv } from "../../ground/platform/env.ts";

@@ -21,12 +21,13 @@ import {
   saveProgress,
   switchPlace,
   type AccountMove,
+  findWaitingDeliveries,
+  findWaitingMedia,
 } from "./account-moves.repository.ts";
 import { deleteCopied, findActorIds } from "./copied-people.repository.ts";
 import { copyPeople } from "./copied-people.service.ts";
 import { deleteRows, readRows, sumsOf, writeRows } from "./moved-rows.repository.ts";
 import { MOVED_TABLES, TOTALS, type MovedTable } from "./moved-tables.ts";
-import { findWaitingDeliveries, findWaitingMedia } from "./waiting-work.repository.ts";
 
 const MOST_MOVES = 10;
 /** A run ends soon enough that the next one, a minute later, does not do the same work beside it. */

@@ -8,7 +8,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import type { VideoEnv } from "../../ground/platform/env.ts";
 import { errorFields, log, type LogFields } from "../../ground/platform/log.ts";
 import { failJob } from "../jobs/end-media.service.ts";
-import { judgeError } from "../detection/verdict.ts";
+import { judgeError } from "../detection/detector.ts";
 import { ContainerError } from "./containers/track-packets.ts";
 import { EngineError } from "./engine/engine.ts";
 import { forgetTasks } from "../../records/video-tasks/video-tasks.repository.ts";

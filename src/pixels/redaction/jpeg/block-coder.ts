@@ -1,4 +1,6 @@
 import type { CellClass } from "../regions/coverage.ts";
+import type { ComponentPainter } from "./paint.ts";
+import type { HuffmanPair } from "./tables.ts";
 
 /**
  * A block of a scan: the index of its component in the scan, its position in the component, and the class of the cell that
@@ -24,4 +26,12 @@ export interface BlockCoder {
   endInterval(): void;
   /** Resets the DC predictions (T.81, F.1.1.5.1). */
   restart(): void;
+}
+
+/** One component of a scan. */
+export interface Slot {
+  readonly dc: HuffmanPair;
+  readonly ac: HuffmanPair;
+  readonly painter: ComponentPainter;
+  readonly steps: Uint16Array;
 }

@@ -1,6 +1,6 @@
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import { BandWriter } from "./band-writer.ts";
-import type { BlockCoder } from "./block-coder.ts";
+import type { BlockCoder, Slot } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import { EntropyWriter } from "./entropy-writer.ts";
 import type { Scan } from "./frame.ts";
@@ -10,7 +10,6 @@ import { ProgressiveAcFirstCoder } from "./progressive-ac-first.ts";
 import { ProgressiveAcRefineCoder } from "./progressive-ac-refine.ts";
 import { ProgressiveDcCoder } from "./progressive-dc.ts";
 import { SequentialCollector, SequentialGatherer, SequentialTranscoder } from "./sequential.ts";
-import type { Slot } from "./slot.ts";
 import type { ScanCodes } from "./scan-codes.ts";
 import { AC_CLASS, NO_TABLE } from "./tables.ts";
 import type { JpegWalker } from "./walker.ts";

@@ -1,11 +1,10 @@
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import type { BandWriter } from "./band-writer.ts";
 import { readBits } from "./bits.ts";
-import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { BlockCoder, BlockPlace, Slot } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { Scan } from "./frame.ts";
 import type { NonZeroMap } from "./non-zero-map.ts";
-import type { Slot } from "./slot.ts";
 
 /** The part that first and refining AC scans share (T.81, G.1.2.2 and G.1.2.3). */
 export abstract class ProgressiveAcCoder implements BlockCoder {

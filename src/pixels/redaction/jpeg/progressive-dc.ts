@@ -1,11 +1,10 @@
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
-import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { BlockCoder, BlockPlace, Slot } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Scan } from "./frame.ts";
 import { PADDING } from "./paint.ts";
-import type { Slot } from "./slot.ts";
 
 /** Greatest DC that Huffman tables have codes for. */
 const MAX_DC = 2047;

@@ -1,11 +1,10 @@
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import { copyAc, END_OF_BLOCK, readAc, SIXTEEN_ZEROS, skipAc } from "./ac-block.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
-import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { BlockCoder, BlockPlace, Slot } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";
 import { EDGE, PADDING } from "./paint.ts";
-import type { Slot } from "./slot.ts";
 import { type HuffmanPair, NO_TABLE } from "./tables.ts";
 
 /** Greatest DC that Huffman tables have codes for: the difference of two values has at most 12 bits. */

@@ -1,6 +1,5 @@
 import type { Point, Polygon } from "../../geometry/box.ts";
-import { convexHull } from "../../geometry/hull.ts";
-import { edgesOf } from "../../geometry/polygon.ts";
+import { edgesOf, convexHull } from "../../geometry/polygon.ts";
 
 /** The shorter side of the narrowest rectangle that encloses the polygon and has a side along one of the polygon's sides. */
 export function shorterSideOf(polygon: Polygon): number {

@@ -1,7 +1,6 @@
 import { RedactionError } from "../bytes/errors.ts";
 import { sidesAround, type Polygon, type Sides } from "../../geometry/box.ts";
-import { convexHull } from "../../geometry/hull.ts";
-import { edgesOf } from "../../geometry/polygon.ts";
+import { edgesOf, convexHull } from "../../geometry/polygon.ts";
 import type { Region } from "./regions.ts";
 
 /** A closed convex area in pixels: x to the right, y down. Pixel (i, j) is the square [i, i+1] × [j, j+1]. */

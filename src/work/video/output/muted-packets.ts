@@ -6,6 +6,8 @@ import type { ShownTrackTime } from "../containers/shown-span.ts";
 import { packetsOf } from "../containers/track-packets.ts";
 import type { HeardSpan, PacketTimes } from "../sound/muted-times.ts";
 import type { PacketMuter } from "../sound/packet-muter.ts";
+import type { OpenSource } from "../containers/open-container.ts";
+import { ShownTime } from "../containers/shown-time.ts";
 
 /** The data of a track's packets, in order, muted where necessary. */
 export async function* dataOf(
@@ -47,4 +49,16 @@ const NANOSECONDS = 1e9;
 export function delaySeconds(entry: MatroskaTrack | undefined): number {
   const delay = entry?.elements.find(({ id }) => id === EBML_IDS.codecDelay);
   return delay === undefined ? 0 : numberOf(delay.content) / NANOSECONDS;
+}
+
+/** When a source's audio track is heard in the output, by its packets' times. @throws ContainerError, StorageReadError */
+export async function heardSpansOf(source: OpenSource, track: InputTrack): Promise<HeardSpan[]> {
+  const shown = await ShownTime.of(source);
+  const { movie, matroska } = shown.headers;
+  if (matroska !== undefined) {
+    const shiftSeconds = (shown.shiftTicks * matroska.timestampScale) / NANOSECONDS;
+    return heardWhole(shiftSeconds - delaySeconds(matroska.tracks.find(({ number }) => number === track.id)));
+  }
+  const ticksPerSecond = movie?.tracks.find(({ id }) => id === track.id)?.ticksPerSecond;
+  return ticksPerSecond === undefined ? heardWhole(0) : heardSpans(shown.ofTrack(track), ticksPerSecond);
 }

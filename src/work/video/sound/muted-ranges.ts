@@ -1,5 +1,9 @@
-import { mergedRanges, type MuteRange } from "../../../records/masking/mute-ranges.ts";
-import type { HeardSpeech, MutedSound } from "../../../records/masking/media-sound.ts";
+import {
+  type HeardSpeech,
+  type MutedSound,
+  mergedRanges,
+  type MuteRange,
+} from "../../../records/masking/media-sound.ts";
 
 /** What a video's output mutes: the requested ranges and the found speech, in seconds from the first frame shown. */
 export interface MutedParts {

@@ -1,4 +1,4 @@
-import { mergedRanges, type MuteRange } from "../../../records/masking/mute-ranges.ts";
+import { mergedRanges, type MuteRange } from "../../../records/masking/media-sound.ts";
 
 /** A part of a track that is heard, in seconds by its packets' times, and how much later it is heard than they declare. */
 export interface HeardSpan {

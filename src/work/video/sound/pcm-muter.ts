@@ -1,4 +1,4 @@
-import type { MuteRange } from "../../../records/masking/mute-ranges.ts";
+import type { MuteRange } from "../../../records/masking/media-sound.ts";
 import { TONE_LEVEL } from "./encoded-sound.ts";
 import type { PacketTimes } from "./muted-times.ts";
 import type { PacketMuter } from "./packet-muter.ts";

@@ -1,5 +1,5 @@
 import type { EncodedPacket, InputAudioTrack, InputTrack } from "mediabunny";
-import type { MuteRange } from "../../../records/masking/mute-ranges.ts";
+import type { MuteRange } from "../../../records/masking/media-sound.ts";
 import { packetsOf } from "../containers/track-packets.ts";
 import { EngineError } from "../engine/engine.ts";
 import { aacMuter } from "./aac-muter.ts";

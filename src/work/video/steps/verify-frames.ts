@@ -11,8 +11,7 @@ import { LEAST_INTERVAL_SECONDS } from "../sampling/sampling-plan.ts";
 import { isCredible, isSure } from "../tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
 import { outlinesAt, type TimedFrames } from "../tracks/requested-tracks.ts";
-import { gapsOf, type SightingGap } from "../tracks/sighting-gaps.ts";
-import { pointAt, regionsAt, type Track } from "../tracks/track.ts";
+import { pointAt, regionsAt, type Track, gapsOf, type SightingGap } from "../tracks/track.ts";
 
 /** A track that was not seen for longer than this is reported. */
 const UNSEEN_SECONDS = 0.5;
