@@ -1,5 +1,5 @@
 import { findInspected, type InspectedMedia } from "../../records/masking/photo-detections.repository.ts";
-import type { PhotoDetections } from "../../records/media/media-jobs.repository.ts";
+import type { PhotoDetections } from "../../records/media/detections.ts";
 import type { MediaOwnership } from "../../records/media/media.repository.ts";
 import { noSuchMedia } from "../../records/media/media.service.ts";
 import type { Database } from "../../ground/platform/database.ts";

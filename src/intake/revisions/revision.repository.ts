@@ -1,6 +1,6 @@
 import type { MaskingOptions } from "../../records/masking/masking-options.ts";
 import type { MediaOwnership } from "../../records/media/media.repository.ts";
-import type { PhotoDetections } from "../../records/media/media-jobs.repository.ts";
+import type { PhotoDetections } from "../../records/media/detections.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import { IS_MADE, insertVersion, type NewVersion } from "./version.repository.ts";
 

@@ -1,4 +1,4 @@
-import type { SeenPlace, StoredDetection } from "../media/detections.ts";
+import type { PhotoDetections, SeenPlace, StoredDetection } from "../media/detections.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 import type { Detection } from "../../ground/vocabulary/detection.schemas.ts";
 import {
@@ -18,12 +18,6 @@ const MOST_CANDIDATES = 200;
 /** A detection stays visible if at least this share of its area lies inside an ignored region. */
 const IGNORED_SHARE = 0.9;
 
-/** The parts of a detector's answer that are kept. */
-export interface KeptDetections {
-  readonly detections: readonly StoredDetection[];
-  readonly isTruncated: boolean;
-}
-
 /**
  * The detections to store: one per object, the most confident first, and hidden ones before visible ones. Detections of one object from
  * several detector runs are merged, so that hiding or showing it affects all of it.
@@ -33,7 +27,7 @@ export interface KeptDetections {
 export function keepDetections(
   found: readonly Detection[],
   { ignored, newId }: { ignored: readonly Polygon[]; newId: (index: number) => string },
-): KeptDetections {
+): Pick<PhotoDetections, "detections" | "isTruncated"> {
   const open = found.map((thing) => thing.candidate === true || isIgnored(thing, ignored));
   const hidden = groupsOf(found.filter((_thing, index) => !open[index]));
   const left = groupsOf(found.filter((_thing, index) => open[index]));
@@ -49,7 +43,7 @@ export function keepDetections(
   };
 }
 
-function leftOpen(thing: Thing): UnnamedDetection {
+function leftOpen(thing: UnnamedDetection): UnnamedDetection {
   return { ...thing, isOpen: true, isOpenByDefault: true };
 }
 
@@ -71,9 +65,8 @@ function convexOf(points: Polygon): Polygon {
 
 /** A detection that has no ID yet. */
 type UnnamedDetection = Omit<StoredDetection, "id">;
-type Thing = UnnamedDetection & { readonly category: RedactionCategory; readonly confidence: number };
 
-function groupsOf(found: readonly Detection[]): Thing[] {
+function groupsOf(found: readonly Detection[]): UnnamedDetection[] {
   const groups: { readonly first: Detection; readonly more: Detection[] }[] = [];
   const byCategory = new Map<RedactionCategory, typeof groups>();
   for (const one of found.toSorted((a, b) => b.confidence - a.confidence)) {
@@ -88,16 +81,22 @@ function groupsOf(found: readonly Detection[]): Thing[] {
     groups.push(group);
     known.push(group);
   }
-  return groups.map(thingOf);
+  return groups.map(detectionOf);
 }
 
-function thingOf({ first, more }: { readonly first: Detection; readonly more: readonly Detection[] }): Thing {
+function detectionOf({
+  first,
+  more,
+}: {
+  readonly first: Detection;
+  readonly more: readonly Detection[];
+}): UnnamedDetection {
   const thing = { category: first.category, ...seenPlaceOf(first) };
   return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(seenPlaceOf) };
 }
 
 /** Merges detections past the most confident ones into one per category. They are hidden or visible together. */
-function gather(things: readonly Thing[]): UnnamedDetection[] {
+function gather(things: readonly UnnamedDetection[]): UnnamedDetection[] {
   const byCategory = Map.groupBy(things, ({ category }) => category);
   return [...byCategory].map(([category, members]) => {
     const seen = members.flatMap(seenPlacesOf);
@@ -111,12 +110,12 @@ export function seenPlacesOf({ box, polygon, confidence, seen }: UnnamedDetectio
   return seen ?? [{ box, polygon, confidence }];
 }
 
-function surestOfEach(things: readonly Thing[]): Thing[] {
+function surestOfEach(things: readonly UnnamedDetection[]): UnnamedDetection[] {
   const byCategory = Map.groupBy(things, ({ category }) => category);
   return [...byCategory.values()].flatMap((members) => members.slice(0, MOST_CANDIDATES));
 }
 
-function seenPlaceOf({ box, polygon, confidence }: Detection): SeenPlace & { readonly confidence: number } {
+function seenPlaceOf({ box, polygon, confidence }: Detection): SeenPlace {
   const [left, top, width, height] = box;
   return {
     box: [roundFraction(left), roundFraction(top), roundFraction(width), roundFraction(height)],

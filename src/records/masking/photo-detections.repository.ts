@@ -1,12 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { readStoredJson } from "../../ground/platform/stored-data.ts";
-import type { StoredDetection } from "../media/detections.ts";
+import type { PhotoDetections } from "../media/detections.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { media, mediaDetections, mediaRevisions } from "../media/media.table.ts";
 import type { Database } from "../../ground/platform/database.ts";
-import type { ReasonTexts } from "./reasons.schemas.ts";
-import type { Orientation } from "../../pixels/geometry/orientation.ts";
 import { reasonTextsSchema, storedDetectionsSchema } from "./stored-masking.schemas.ts";
 
 /** A media item with its detections and the state of its source. */
@@ -19,13 +17,7 @@ export interface InspectedMedia {
   /** The media that holds the source, in its current state. Null if it has been deleted. */
   readonly source: Pick<MediaRow, "id" | "sourceExpiresAt" | "sourceDeletedAt"> | null;
   /** The detections of a photo. Null if no detections or orientation were stored. */
-  readonly found: {
-    readonly detections: readonly StoredDetection[];
-    readonly orientation: Orientation;
-    readonly isTruncated: boolean;
-    /** The text of each reason that the detections carry, by code. */
-    readonly reasonTexts?: ReasonTexts | undefined;
-  } | null;
+  readonly found: PhotoDetections | null;
 }
 
 const first = alias(media, "first");

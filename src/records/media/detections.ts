@@ -1,4 +1,5 @@
 import type { Place } from "../../pixels/geometry/box.ts";
+import type { Orientation } from "../../pixels/geometry/orientation.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 
 /** Where one run of the detector saw an object in a photo. */
@@ -23,4 +24,14 @@ export interface StoredDetection extends SeenPlace {
   readonly reason?: string | null | undefined;
   /** The area that is hidden with it, if that is larger than its own box or polygon. */
   readonly seen?: readonly SeenPlace[] | undefined;
+}
+
+/** The stored detections of a photo, in coordinates of the stored picture; a viewer rotates it by `orientation`. */
+export interface PhotoDetections {
+  readonly detections: readonly StoredDetection[];
+  readonly orientation: Orientation;
+  /** Whether there are more detections than stored ones. */
+  readonly isTruncated: boolean;
+  /** The text of each reason that the detections carry, by code. */
+  readonly reasonTexts?: Readonly<Record<string, string>> | undefined;
 }

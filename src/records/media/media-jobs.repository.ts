@@ -3,8 +3,7 @@ import type { Database } from "../../ground/platform/database.ts";
 import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { FailureCode } from "../../ground/vocabulary/failures.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
-import type { StoredDetection } from "./detections.ts";
-import type { Orientation } from "../../pixels/geometry/orientation.ts";
+import type { PhotoDetections } from "./detections.ts";
 import { enterState, moveState, type MediaStatus } from "./media.states.ts";
 import { notFrozen } from "../directory/frozen.repository.ts";
 
@@ -139,16 +138,6 @@ export async function releaseExpiredLeases(
 export interface Retention {
   readonly sourceHours: number;
   readonly outputDays: number;
-}
-
-/** The stored detections of a photo, in coordinates of the stored picture; a viewer rotates it by `orientation`. */
-export interface PhotoDetections {
-  readonly detections: readonly StoredDetection[];
-  readonly orientation: Orientation;
-  /** Whether there are more detections than stored ones. */
-  readonly isTruncated: boolean;
-  /** The text of each reason that the detections carry, by code. */
-  readonly reasonTexts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A database row holds two million bytes (Cloudflare D1's limits). Detections beyond that are still hidden, but not listed. */

@@ -1,6 +1,6 @@
 import type { Box } from "../../pixels/geometry/box.ts";
 import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
-import type { PhotoDetections } from "../media/media-jobs.repository.ts";
+import type { PhotoDetections } from "../media/detections.ts";
 import type { StoredOutput } from "../media/output-writer.ts";
 import type { RedactionCategory } from "../../ground/vocabulary/categories.ts";
 

@@ -1,5 +1,6 @@
 import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
-import type { PhotoDetections, ClaimedMedia } from "../../records/media/media-jobs.repository.ts";
+import type { PhotoDetections } from "../../records/media/detections.ts";
+import type { ClaimedMedia } from "../../records/media/media-jobs.repository.ts";
 import { detectedId, requestedId } from "../../records/masking/detection-ids.ts";
 import { keepDetections } from "../../records/masking/found-detections.ts";
 import { findOrder, type MaskingOrder } from "../../records/masking/masking-options.repository.ts";

@@ -4,7 +4,7 @@ import { reasonsOfUpload, withReasons } from "../../records/masking/mask-reasons
 import { isVerifiedBy } from "../../records/masking/masking-options.ts";
 import type { MaskingOrder } from "../../records/masking/masking-options.repository.ts";
 import { storedOutlines } from "../../records/masking/requested-things.ts";
-import type { PhotoDetections } from "../../records/media/media-jobs.repository.ts";
+import type { PhotoDetections } from "../../records/media/detections.ts";
 import type { StoredOutput } from "../../records/media/output-writer.ts";
 import type { Database } from "../../ground/platform/database.ts";
 import type { ImageEnv } from "../../ground/platform/env.ts";

@@ -1,12 +1,12 @@
 import { announceEvents } from "../../records/events/announce-events.ts";
 import { mediaEvent } from "../../records/media/media-events.ts";
+import type { PhotoDetections } from "../../records/media/detections.ts";
 import {
   completeMedia,
   exceedQuota,
   failMedia,
   type ClaimedMedia,
   type EndedMedia,
-  type PhotoDetections,
 } from "../../records/media/media-jobs.repository.ts";
 import type { ModelIdentity } from "../../ground/vocabulary/detection.schemas.ts";
 import { deleteObjects } from "../../records/media/media.objects.ts";
