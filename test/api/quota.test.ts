@@ -6,7 +6,7 @@ import { DAY_MS } from "../../src/ground/platform/clock.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { billingPeriod } from "../../src/records/usage/billing-period.ts";
 import { usageSchema } from "../../src/records/usage/usage.schemas.ts";
-import { holdMedia } from "../support/claims.ts";
+import { holdMedia } from "../support/queued-jobs.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { completed, storedOf } from "../support/leftovers.ts";

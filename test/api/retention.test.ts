@@ -10,7 +10,7 @@ import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { newUuid } from "../../src/ground/platform/ids.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { eventSchema, mediaEvent } from "../../src/records/media/media-events.ts";
-import { holdMedia } from "../support/claims.ts";
+import { holdMedia } from "../support/queued-jobs.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

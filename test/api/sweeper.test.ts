@@ -9,7 +9,7 @@ import { newUuid } from "../../src/ground/platform/ids.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { lockIdempotencyKey } from "../../src/records/idempotency/idempotency.repository.ts";
 import { insertPending, noteMultipartUpload } from "../../src/records/uploads/upload.repository.ts";
-import { holdMedia } from "../support/claims.ts";
+import { holdMedia } from "../support/queued-jobs.ts";
 import { createAccount } from "../support/accounts.ts";
 import { call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

@@ -1,5 +1,3 @@
-import { deflate } from "./deflate.ts";
-
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_unused, index) => {
   let crc = index;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;
@@ -54,4 +52,10 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
     at += part.length;
   }
   return joined;
+}
+
+/** Bytes in zlib format (RFC 1950). */
+export async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,5 +1,4 @@
-import { chunk, concat } from "../../support/images.ts";
-import { deflate } from "../../support/deflate.ts";
+import { chunk, concat, deflate } from "../../support/images.ts";
 import { Random } from "../../support/random.ts";
 
 /** An 8-bit RGB PNG of noise, 64 × 48 pixels, in which any remaining part of a hidden region is recognizable. */

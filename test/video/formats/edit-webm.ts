@@ -1,6 +1,12 @@
 import { concatBytes } from "../../../src/pixels/redaction/bytes/bytes.ts";
-import { EBML_IDS, element, floatElement, uintElement } from "../../../src/work/video/containers/ebml.ts";
-import { numberOf, readElementHead } from "../../../src/work/video/containers/ebml-reader.ts";
+import {
+  EBML_IDS,
+  element,
+  floatElement,
+  uintElement,
+  numberOf,
+  readElementHead,
+} from "../../../src/work/video/containers/ebml.ts";
 
 interface Element {
   readonly id: number;

@@ -1,5 +1,4 @@
-import { EBML_IDS } from "./ebml.ts";
-import { numberOf, readElementHead } from "./ebml-reader.ts";
+import { EBML_IDS, numberOf, readElementHead } from "./ebml.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
 

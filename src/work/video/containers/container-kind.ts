@@ -1,6 +1,5 @@
 import { textBytes } from "../../../pixels/redaction/bytes/bytes.ts";
-import { EBML_IDS } from "./ebml.ts";
-import { readElementHead } from "./ebml-reader.ts";
+import { EBML_IDS, readElementHead } from "./ebml.ts";
 import { elementsOf } from "./matroska-header.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 

@@ -1,8 +1,7 @@
 import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import type { InputVideoTrack } from "mediabunny";
 import { boxesOf, findBox, viewOf } from "./boxes.ts";
-import { numberOf } from "./ebml-reader.ts";
-import { EBML_IDS } from "./ebml.ts";
+import { EBML_IDS, numberOf } from "./ebml.ts";
 import { elementsOf, type MatroskaHeader } from "./matroska-header.ts";
 import type { TrackHeader } from "./movie-header.ts";
 import type { SourceHeaders } from "./shown-time.ts";

@@ -1,6 +1,5 @@
 import { placeOf } from "./block-notes.ts";
-import { numberOf, readElementHead } from "./ebml-reader.ts";
-import { EBML_IDS } from "./ebml.ts";
+import { EBML_IDS, numberOf, readElementHead } from "./ebml.ts";
 import type { MatroskaHeader } from "./matroska-header.ts";
 import { ReadWindow } from "./read-window.ts";
 import type { RangeReader } from "./stored-ranges.ts";

@@ -1,6 +1,5 @@
 import { viewOf } from "./boxes.ts";
-import { EBML_IDS } from "./ebml.ts";
-import { numberOf, readElementHead } from "./ebml-reader.ts";
+import { EBML_IDS, numberOf, readElementHead } from "./ebml.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ContainerError } from "./track-packets.ts";
 

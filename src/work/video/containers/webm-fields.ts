@@ -1,6 +1,5 @@
 import { viewOf } from "./boxes.ts";
-import { EBML_IDS, element, floatElement, textElement, uintElement } from "./ebml.ts";
-import { numberOf } from "./ebml-reader.ts";
+import { EBML_IDS, element, floatElement, textElement, uintElement, numberOf } from "./ebml.ts";
 import { elementsOf, type EbmlElement } from "./matroska-header.ts";
 
 /** Rewrites an element of one kind. Returns undefined if its content is invalid for that kind. */

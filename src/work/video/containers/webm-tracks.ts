@@ -1,8 +1,7 @@
 import { textBytes } from "../../../pixels/redaction/bytes/bytes.ts";
 import { opusHead, vorbisSetup } from "./codec-setups.ts";
 import { colourNumbers, type Colours } from "./colours.ts";
-import { EBML_IDS, element, textElement, uintElement } from "./ebml.ts";
-import { numberOf } from "./ebml-reader.ts";
+import { EBML_IDS, element, textElement, uintElement, numberOf } from "./ebml.ts";
 import { elementsOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
 import { AUDIO_FIELDS, COLOUR_FIELDS, PICTURE_FIELDS, rewrittenFields, TRACK_FIELDS } from "./webm-fields.ts";
 

@@ -1,6 +1,5 @@
 import type { InputTrack } from "mediabunny";
-import { EBML_IDS } from "../containers/ebml.ts";
-import { numberOf } from "../containers/ebml-reader.ts";
+import { EBML_IDS, numberOf } from "../containers/ebml.ts";
 import type { MatroskaTrack } from "../containers/matroska-header.ts";
 import type { ShownTrackTime } from "../containers/shown-span.ts";
 import { packetsOf } from "../containers/track-packets.ts";

@@ -10,8 +10,7 @@ import type { ShownTrackTime } from "../containers/shown-span.ts";
 import { shownAreaOf } from "../containers/cropped-frame.ts";
 import { isCropped, type ShownArea } from "../containers/shown-area.ts";
 import { ShownTime } from "../containers/shown-time.ts";
-import { pictureCodecOf } from "../containers/picture-codec.ts";
-import { isReordered } from "../containers/picture-order.ts";
+import { pictureCodecOf, isReordered } from "../containers/picture-codec.ts";
 import { checkDecoder } from "../engine/engine-for.ts";
 import { packetsOf, tickOf } from "../containers/track-packets.ts";
 import {
