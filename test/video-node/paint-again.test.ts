@@ -1,17 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { withMissed } from "../../src/work/video/steps/paint-again.ts";
-import type { Samples } from "../../src/work/video/steps/stored-samples.ts";
-
-type Detection = Samples[number]["detections"][number];
+import type { FrameDetection, FrameSample } from "../../src/work/video/tracks/frame-sample.ts";
 
 const SEGMENT = { firstFrame: 0, frames: 20 };
 
-function head(box: Detection["box"], confidence = 0.9): Detection {
+function head(box: FrameDetection["box"], confidence = 0.9): FrameDetection {
   return { category: "heads", box, confidence };
 }
 
 const [LEFT, RIGHT] = [head([0.1, 0.1, 0.1, 0.1]), head([0.7, 0.1, 0.1, 0.1], 0.3)];
-const SAMPLES: Samples = [
+const SAMPLES: readonly FrameSample[] = [
   { frameIndex: 0, detections: [LEFT] },
   { frameIndex: 8, detections: [LEFT] },
   { frameIndex: 16, detections: [LEFT] },

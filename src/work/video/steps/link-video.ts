@@ -27,7 +27,8 @@ import { contextOf, linkRange, type FrameRange } from "../tracks/link-range.ts";
 import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
 import { findMissed, withMissed } from "./paint-again.ts";
 import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
-import { samplesSchema, type Samples } from "./stored-samples.ts";
+import type { FrameSample } from "../tracks/frame-sample.ts";
+import { samplesSchema } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
 import { DetectionsWriter } from "./detections-writer.ts";
 
@@ -143,12 +144,16 @@ function nameTracks(
 
 /** All sampled detections, those that may be hidden, and those that are inside a region to leave visible. */
 interface JudgedSamples {
-  readonly all: Samples;
-  readonly samples: Samples;
-  readonly ignored: Samples;
+  readonly all: readonly FrameSample[];
+  readonly samples: readonly FrameSample[];
+  readonly ignored: readonly FrameSample[];
 }
 
-function judge(samples: Samples, regions: readonly RequestedRegion[], video: TimedFrames): JudgedSamples {
+function judge(
+  samples: readonly FrameSample[],
+  regions: readonly RequestedRegion[],
+  video: TimedFrames,
+): JudgedSamples {
   if (regions.length === 0) return { all: samples, samples, ignored: [] };
   const judged = samples.map(({ frameIndex, detections }) => {
     const outlines = outlinesAt(regions, video, frameIndex);

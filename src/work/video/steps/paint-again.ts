@@ -3,17 +3,15 @@ import type { MediaOwnership } from "../../../records/media/media.repository.ts"
 import { findJson, missedName, putJson, workKey } from "../../../records/video-tasks/video.objects.ts";
 import type { StepContext } from "../tasks/step-context.ts";
 import { CERTAIN } from "../tracks/confidence.ts";
-import { samplesSchema, type Samples } from "./stored-samples.ts";
-
-type Sample = Samples[number];
-type Detections = Sample["detections"];
+import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
+import { samplesSchema } from "./stored-samples.ts";
 
 /** How often a video is painted again because of what a second reading found. */
 const MOST_REPAINTS = 2;
 
 /** What earlier second readings of a video found bare, one entry for each time that it was painted again. @throws StoredDataError */
-export async function findMissed(bucket: R2Bucket, owned: MediaOwnership): Promise<readonly Samples[]> {
-  const all: Samples[] = [];
+export async function findMissed(bucket: R2Bucket, owned: MediaOwnership): Promise<readonly FrameSample[][]> {
+  const all: FrameSample[][] = [];
   while (all.length < MOST_REPAINTS) {
     const missed = await findJson(bucket, workKey(owned, missedName(all.length + 1)), samplesSchema);
     if (missed === undefined) break;
@@ -28,7 +26,7 @@ export async function findMissed(bucket: R2Bucket, owned: MediaOwnership): Promi
  */
 export async function isPaintedAgain(
   { config, row, order }: StepContext,
-  { bare, repaints }: { readonly bare: Samples; readonly repaints: number },
+  { bare, repaints }: { readonly bare: readonly FrameSample[]; readonly repaints: number },
 ): Promise<boolean> {
   if (order.isRevision || bare.length === 0 || repaints >= MOST_REPAINTS) return false;
   const owned = { accountId: row.accountId, mediaId: row.id };
@@ -41,11 +39,11 @@ export async function isPaintedAgain(
  * joins both of them: a sample of its own would tell the tracker that everything else was not seen in it.
  */
 export function withMissed(
-  samples: Samples,
-  missed: Samples,
+  samples: readonly FrameSample[],
+  missed: readonly FrameSample[],
   { firstFrame, frames }: { readonly firstFrame: number; readonly frames: number },
-): Samples {
-  const isWithin = ({ frameIndex }: Sample): boolean =>
+): FrameSample[] {
+  const isWithin = ({ frameIndex }: FrameSample): boolean =>
     frameIndex >= firstFrame && frameIndex < firstFrame + frames;
   const byFrame = new Map(samples.map(({ frameIndex, detections }) => [frameIndex, detections]));
   for (const { frameIndex, detections } of missed.filter(isWithin)) {
@@ -59,7 +57,7 @@ export function withMissed(
 }
 
 /** The frame, if it is a sample, or else the samples before and after it. */
-function framesFor(frame: number, samples: Samples): number[] {
+function framesFor(frame: number, samples: readonly FrameSample[]): number[] {
   const indices = samples.map(({ frameIndex }) => frameIndex);
   if (indices.includes(frame)) return [frame];
   const before = indices.findLast((index) => index < frame);
@@ -68,7 +66,10 @@ function framesFor(frame: number, samples: Samples): number[] {
   return around.length === 0 ? [frame] : around;
 }
 
-function withCertain(detections: Detections, thing: Detections[number]): Detections {
+function withCertain(
+  detections: readonly FrameDetection[],
+  thing: FrameDetection,
+): readonly FrameDetection[] {
   const certain = { ...thing, confidence: Math.max(thing.confidence, CERTAIN), confirmed: true };
   const others = detections.filter(
     ({ category, box }) => category !== thing.category || !isSameThing(box, thing.box),

@@ -37,7 +37,7 @@ import {
 import type { FrameSample } from "../tracks/frame-sample.ts";
 import { findMissed } from "./paint-again.ts";
 import { loadCandidates, loadSegmentTracks } from "./segment-tracks.ts";
-import { samplesSchema, type Samples } from "./stored-samples.ts";
+import { samplesSchema } from "./stored-samples.ts";
 import { timedFramesOf } from "./timed-frames.ts";
 import { SourceDetailReader } from "./source-details.ts";
 import { UnpaintedInFrames } from "./unpainted-in-frames.ts";
@@ -196,7 +196,7 @@ async function lookAgain(
 interface VideoReading {
   readonly verification: Verification;
   readonly repaints: number;
-  readonly bare: Samples;
+  readonly bare: FrameSample[];
 }
 
 /** The second reading of a whole video, from those of its segments. @throws StoredDataError */
@@ -205,7 +205,7 @@ export async function readingOf({ config, database, row }: StepContext): Promise
   let frames = 0;
   let repaints = 0;
   let findings: TimedFinding[] = [];
-  const bare: Samples = [];
+  const bare: FrameSample[] = [];
   for (const [segment, attempt] of [...attempts].toSorted(([a], [b]) => a - b)) {
     const name = `${segmentName("verify", segment, attempt)}/${FINDINGS_NAME}`;
     const found = await getJson(config.MEDIA, workKey(ownedBy(row), name), segmentFindingsSchema);
