@@ -5,13 +5,12 @@ import { openDatabase } from "../../src/ground/platform/database.ts";
 import { parseApiEnv } from "../../src/ground/platform/env.ts";
 import { createEndpoint } from "../../src/work/webhooks/webhook-endpoints.service.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
-import { abortMove, findPlace, insertMove } from "../../src/work/moving/account-moves.repository.ts";
-import { moveAccounts } from "../../src/work/moving/account-moves.service.ts";
+import { abortMove } from "../../src/work/moving/account-moves.repository.ts";
 import { MOVED_TABLES } from "../../src/work/moving/moved-tables.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { callWith, errorOf } from "../support/api.ts";
-import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, oneHead, queuedMedia } from "../support/jobs.ts";
+import { askForMove, finishMove, moveWithFault, placeOf } from "../support/moves.ts";
 import { quietBindings } from "../support/quiet-bindings.ts";
 import { uploadForm } from "../support/uploads.ts";
 import { prepareRuntime } from "./support/world.ts";
@@ -53,41 +52,6 @@ async function rowsOf(database: D1Database, accountId: string): Promise<Record<s
   return Object.fromEntries(await Promise.all(tables));
 }
 
-async function placeOf(accountId: string) {
-  const place = await findPlace(main, accountId);
-  const home = place?.databaseName === "DB_2" ? "DB_2" : "DB";
-  return { home, step: place?.step ?? null } as const;
-}
-
-async function askForMove(accountId: string): Promise<void> {
-  const isSecond = (await placeOf(accountId)).home === "DB_2";
-  await insertMove(main, { accountId, movingTo: isSecond ? "DB" : "DB_2", nowMs: Date.now() });
-}
-
-/** Runs the mover until the move has ended. */
-async function finish(accountId: string): Promise<void> {
-  for (let runs = 0; (await placeOf(accountId)).step !== null; runs++) {
-    if (runs > 20) throw new Error("The move does not end.");
-    await moveAccounts(parseApiEnv(quietBindings()));
-  }
-}
-
-async function moveWithFault(at: number, when: "before" | "after"): Promise<number> {
-  const { bindings, calls } = faultyBindings(
-    env,
-    (call) => (call === at ? new Error("Network connection lost.") : undefined),
-    when,
-  );
-  // The sweeper reports a fault of the whole run.
-  await moveAccounts(parseApiEnv({ ...bindings, ...queues() })).catch(() => 0);
-  return calls();
-}
-
-function queues() {
-  const { IMAGE_JOBS, VIDEO_JOBS, WEBHOOK_JOBS } = quietBindings();
-  return { IMAGE_JOBS, VIDEO_JOBS, WEBHOOK_JOBS };
-}
-
 test.for(["before", "after"] as const)(
   "a move that dies at a storage call, %s it took effect, goes on and changes no row",
   { timeout: 300_000 },
@@ -107,7 +71,7 @@ test.for(["before", "after"] as const)(
     for (let at = when === "before" ? 1 : 8; at <= most; at += STRIDE) {
       await askForMove(account.accountId);
       await moveWithFault(at, when);
-      await finish(account.accountId);
+      await finishMove(account.accountId);
       const { home } = await placeOf(account.accountId);
       expect(await rowsOf(env[home], account.accountId)).toEqual(rows);
     }
@@ -150,7 +114,7 @@ test("while an account is moved, it can be read, changes answer 503 and leave no
   expect(await rowsOf(env.DB, account.accountId)).toEqual(rows);
 
   expect(await abortMove(main, account.accountId)).toBe(true);
-  await finish(account.accountId);
+  await finishMove(account.accountId);
   expect((await placeOf(account.accountId)).home).toBe("DB");
   expect(await rowsOf(env.DB, account.accountId)).toEqual(rows);
   const deleted = await callWith(bindings, `/media/${account.completed}`, { method: "DELETE", ...account });
@@ -160,7 +124,7 @@ test("while an account is moved, it can be read, changes answer 503 and leave no
 test("what an account leaves behind is deleted after an hour, and what its keys do later reaches its audit trail", async () => {
   const account = await usedAccount();
   await askForMove(account.accountId);
-  await finish(account.accountId);
+  await finishMove(account.accountId);
   expect((await rowsOf(env.DB, account.accountId))["media"]).toHaveLength(1);
   await env.DB.prepare(
     `INSERT INTO audit_entries (id, account_id, actor_kind, actor_id, kind, subject_id, request_id, created_at)

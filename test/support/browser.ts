@@ -7,6 +7,7 @@ export const DASHBOARD_ORIGIN = "https://veil.test";
 
 /** The default configuration of the dashboard in tests. */
 export const DASHBOARD_ENV = {
+  PUBLIC_URL: DASHBOARD_ORIGIN,
   AUTH_SECRET: "a secret of the tests that is long enough",
   SIGN_UP: "open",
   MAIL_URL: "https://mail.test/send",
