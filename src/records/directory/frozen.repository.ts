@@ -48,7 +48,10 @@ export async function beginRole(
     .run();
 }
 
-/** Changes the role of an account's rows for the rest of the same move, even if they have none yet. */
+/**
+ * Changes the role of an account's rows for the rest of the same move, even if they have none yet. What an account leaves behind is deleted
+ * later, the copies of its people's names included, even if no row has been copied.
+ */
 export async function changeRole(
   { raw }: Database,
   { accountId, moveNumber }: FrozenAccount,
@@ -57,7 +60,8 @@ export async function changeRole(
   await raw
     .prepare(
       `INSERT INTO frozen_accounts (account_id, move_number, role, changed_at) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, changed_at = excluded.changed_at
+       ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, changed_at = excluded.changed_at,
+         emptied_at = CASE WHEN excluded.role <> 'left' THEN frozen_accounts.emptied_at END
        WHERE frozen_accounts.move_number = excluded.move_number AND frozen_accounts.role <> excluded.role`,
     )
     .bind(accountId, moveNumber, role, nowMs)
