@@ -146,9 +146,10 @@ const STEPS: Readonly<Record<AccountMove["step"], (moving: Moving) => Promise<St
   },
 
   async opening({ move, main, from, to, targetConfig }) {
+    // The new place is opened first, so that its records count somewhere all the time. The old one stays frozen.
+    await changeRole(to, move, { role: "free", nowMs: nowMs() });
     await changeRole(from, move, { role: "left", nowMs: nowMs() });
     for (const table of TOTALS) await emptyTable(from, table, { ...move, role: "left" });
-    await changeRole(to, move, { role: "free", nowMs: nowMs() });
     await sendWaiting(targetConfig, to, move.accountId);
     await endMove(main, move, nowMs());
     return "next";
