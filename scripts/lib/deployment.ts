@@ -3,7 +3,7 @@ import { provide } from "./cloud-resources.ts";
 import { MAKERS, halfSets, lackingSecrets, wrongSecrets } from "./deployed-settings.ts";
 import { WORKERS } from "./deployed-workers.ts";
 import type { Environment, Location, Placement } from "./environments.ts";
-import { placementOf, resourcesOf } from "./worker-configs.ts";
+import { databaseBindings, placementOf, resourcesOf } from "./worker-configs.ts";
 import { brokenLimits, measureScript, readDeployRecord, sizeLimitOf } from "./worker-scripts.ts";
 import type { SecretsFile } from "./secrets-file.ts";
 import { missingSecrets, writeSecretsOf, type MissingSecrets } from "./worker-secrets.ts";
@@ -46,7 +46,9 @@ export async function dryRun(
     tell(warning === undefined ? "Secrets: complete" : `Secrets: one is missing.\n  Warning: ${warning}`);
   }
   const { databases, buckets, queues } = resourcesOf(environment, configFolder);
-  tell(`Would find or create, and then bring the database to the newest schema:`);
+  tell(
+    `Would find or create, and then bring the ${databases.length === 1 ? "database" : "databases"} to the newest schema:`,
+  );
   const where = placeOf(placement);
   for (const name of databases) tell(`  D1 database  ${name}${where}`);
   for (const name of buckets) tell(`  R2 bucket    ${name}${where}`);
@@ -78,7 +80,7 @@ async function checkScripts(
 }
 
 /**
- * Deploys an environment: creates missing resources, migrates the database, deploys each Worker, and checks its secrets. Every step is
+ * Deploys an environment: creates missing resources, migrates the databases, deploys each Worker, and checks its secrets. Every step is
  * safe to repeat, so another run continues an interrupted one.
  *
  * @throws before anything is done if a secret is wrong; WranglerError at the first step that fails
@@ -100,10 +102,13 @@ export async function deploy(
       tell(`${kind} ${name}: ${outcome}`);
     },
   );
-  await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.toml", "-e", environment, "--remote"], {
-    timeoutMs: DEPLOY_TIMEOUT_MS,
-  });
-  tell("Database: at the newest schema");
+  for (const database of databaseBindings(environment, configFolder)) {
+    await wrangler(
+      ["d1", "migrations", "apply", database, "-c", "wrangler.toml", "-e", environment, "--remote"],
+      { timeoutMs: DEPLOY_TIMEOUT_MS },
+    );
+    tell(`Database ${database}: at the newest schema`);
+  }
   const allTargets: string[] = [];
   for (const worker of WORKERS) {
     const record = join(folder, `${worker.kind}.record`);

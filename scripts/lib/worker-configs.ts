@@ -4,6 +4,7 @@ import { z } from "zod";
 import { WORKERS, type WorkerScript } from "./deployed-workers.ts";
 import type { Environment, Placement } from "./environments.ts";
 import { ROOT } from "./wrangler.ts";
+import { DATABASE_NAMES, type DatabaseName } from "../../src/ground/vocabulary/database-names.ts";
 
 /** What an environment needs in the account, by name, and where it is placed. */
 export interface Resources {
@@ -24,7 +25,13 @@ const configSchema = z.looseObject({
   vars: z.record(z.string(), z.unknown()),
   routes: z.array(route).optional(),
   workers_dev: z.boolean().optional(),
-  d1_databases: z.array(z.looseObject({ database_name: z.string(), database_id: z.string().optional() })),
+  d1_databases: z.array(
+    z.looseObject({
+      binding: z.enum(DATABASE_NAMES),
+      database_name: z.string(),
+      database_id: z.string().optional(),
+    }),
+  ),
   // Wrangler only warns of a misspelled setting. A misspelled jurisdiction would store files elsewhere.
   r2_buckets: z.array(
     z.strictObject({
@@ -86,6 +93,12 @@ export function resourcesOf(environment: Environment, folder?: string): Resource
   };
 }
 
+/** The bindings of the databases that an environment has, the main one first. */
+export function databaseBindings(environment: Environment, folder?: string): DatabaseName[] {
+  const bound = WORKERS.flatMap((worker) => workerConfig(worker, environment, folder).d1_databases);
+  return DATABASE_NAMES.filter((name) => bound.some(({ binding }) => binding === name));
+}
+
 /**
  * Where an environment's data is stored, and the API Worker's domain.
  *
@@ -101,28 +114,32 @@ export function placementOf(environment: Environment, folder?: string): Placemen
   if (first !== undefined && other !== undefined) {
     throw new Error(
       `${first.file} and ${other.file} name different storage for ${environment}: ${inWords(first.stored)}, and ` +
-        `${inWords(other.stored)}. All Workers of an environment need the same database, bucket and jurisdiction.`,
+        `${inWords(other.stored)}. All Workers of an environment need the same databases, bucket and jurisdiction.`,
     );
   }
   return { domain: domainOf(environment, folder), jurisdiction: first?.stored.jurisdiction };
 }
 
 interface Storage {
-  readonly database: string | undefined;
+  /** Each database with its binding. */
+  readonly databases: string;
   readonly bucket: string | undefined;
   readonly jurisdiction: string | undefined;
 }
 
-function storageOf({ d1_databases: [database], r2_buckets: [bucket] }: WorkerConfig): Storage {
+function storageOf({ d1_databases: databases, r2_buckets: [bucket] }: WorkerConfig): Storage {
   return {
-    database: database?.database_name,
+    databases: databases
+      .map(({ binding, database_name: name }) => `${name} (${binding})`)
+      .toSorted()
+      .join(" and "),
     bucket: bucket?.bucket_name,
     jurisdiction: bucket?.jurisdiction,
   };
 }
 
-function inWords({ database, bucket, jurisdiction }: Storage): string {
-  return `database ${database}, bucket ${bucket}, jurisdiction ${jurisdiction ?? "none"}`;
+function inWords({ databases, bucket, jurisdiction }: Storage): string {
+  return `database ${databases}, bucket ${bucket}, jurisdiction ${jurisdiction ?? "none"}`;
 }
 
 function domainOf(environment: Environment, folder: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { workerConfig } from "../../scripts/lib/worker-configs.ts";
 import { addressOf, dryRun } from "../../scripts/lib/deployment.ts";
 import { ENVIRONMENTS } from "../../scripts/lib/environments.ts";
 import { ROOT, type Wrangler } from "../../scripts/lib/wrangler.ts";
-import { changedConfigs } from "./support/configs.ts";
+import { changedConfigs, configsWithSecondDatabase } from "./support/configs.ts";
 import { AccountOnDisk } from "./support/fake-account.ts";
 
 const SECRETS = {
@@ -106,6 +106,19 @@ test("the first run creates everything, the second finds it, and environments sh
     expect(of("staging")).toHaveLength(of("production").length);
     expect(of("staging").length + of("production").length).toBe(all.length);
   }
+});
+
+test("every database that the files name is made and migrated before a Worker is deployed", async () => {
+  const account = await AccountOnDisk.make();
+  const configs = await configsWithSecondDatabase(account.folder);
+  expect(await account.deploy("production", undefined, configs)).toMatchObject({ isDone: true });
+  const { databases, migrated, calls } = await account.read();
+  expect(databases).toEqual(["veil-production", "veil-production-2"]);
+  expect(migrated).toEqual(databases);
+  const firstDeployed = calls.findIndex((call) => call.startsWith("deploy -c"));
+  const lastMigrated = calls.findLastIndex((call) => call.startsWith("d1 migrations apply DB_2 "));
+  expect(lastMigrated).toBeGreaterThan(0);
+  expect(firstDeployed).toBeGreaterThan(lastMigrated);
 });
 
 test("a run that fails anywhere is resumed by the next", async () => {
@@ -247,13 +260,14 @@ test("a reader that goes away leaves no secret on the disk", async () => {
   expect(await filesBelow(run.temporary)).toEqual([]);
 });
 
-test("every environment is the local service under other names", () => {
+test("every environment is the local service under other names, but for further databases", () => {
   for (const worker of WORKERS) {
     for (const environment of ENVIRONMENTS) {
       const shapeOf = (config: ReturnType<typeof workerConfig>, prefix: string): unknown => {
         const { name: _name, d1_databases: databases, ...rest } = config;
+        const main = databases.filter(({ binding }) => binding === "DB");
         const parts = SHARED.map((part) => [part, rest[part]]);
-        const shape = { parts, databases: databases.map(({ database_id: _id, ...bound }) => bound) };
+        const shape = { parts, databases: main.map(({ database_id: _id, ...bound }) => bound) };
         return JSON.parse(JSON.stringify(shape).replaceAll(prefix, "veil"));
       };
       const deployed = workerConfig(worker, environment);

@@ -1,12 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WORKERS } from "../../scripts/lib/deployed-workers.ts";
 import { ENVIRONMENTS } from "../../scripts/lib/environments.ts";
-import { placementOf, resourcesOf, workerConfig } from "../../scripts/lib/worker-configs.ts";
+import {
+  databaseBindings,
+  placementOf,
+  resourcesOf,
+  workerConfig,
+} from "../../scripts/lib/worker-configs.ts";
 import { wranglerAt } from "../../scripts/lib/wrangler.ts";
-import { changedConfigs } from "./support/configs.ts";
+import { changedConfigs, configsWithSecondDatabase } from "./support/configs.ts";
 
 let folder: string;
 
@@ -52,6 +57,22 @@ test("the environments are placed as the files say", async () => {
   });
   expect(placementOf("production", configs)).toEqual({ domain: "veil.example.com", jurisdiction: "eu" });
   expect(placementOf("staging", configs)).toEqual({ domain: undefined, jurisdiction: undefined });
+});
+
+test("a Worker without one of the environment's databases is refused, and so is a binding that no Worker reads", async () => {
+  const configs = await configsWithSecondDatabase(folder);
+  expect(databaseBindings("production", configs)).toEqual(["DB", "DB_2"]);
+  expect(placementOf("production", configs)).toEqual(placementOf("production"));
+  const image = join(configs, "wrangler.image.toml");
+  const text = await readFile(image, "utf8");
+  await writeFile(image, text.replace('binding = "DB_2"', 'binding = "DB_3"'));
+  expect(() => placementOf("production", configs)).toThrow(
+    "database veil-production (DB) and veil-production-2 (DB_3), bucket",
+  );
+  await writeFile(image, text.replace('binding = "DB_2"', 'binding = "DB2"'));
+  expect(() => placementOf("production", configs)).toThrow(
+    "wrangler.image.toml, env.production is not valid. d1_databases.1.binding",
+  );
 });
 
 test.for([

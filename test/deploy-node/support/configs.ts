@@ -20,3 +20,17 @@ export async function changedConfigs(
   }
   return configs;
 }
+
+/** Copies the wrangler files into a folder with a second database in production. Returns the folder. */
+export async function configsWithSecondDatabase(folder: string): Promise<string> {
+  const added = `
+[[env.production.d1_databases]]
+binding = "DB_2"
+database_name = "veil-production-2"
+migrations_dir = "migrations"
+`;
+  return await changedConfigs(
+    folder,
+    Object.fromEntries(WORKERS.map(({ configFile }) => [configFile, (text: string) => text + added])),
+  );
+}
