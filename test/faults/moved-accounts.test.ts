@@ -13,6 +13,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** How the files of all worlds were made. */
+const kinds: string[] = [];
+
 test.for(SEEDS)(
   "seed %i: an account that moves to and fro loses nothing, doubles nothing, and shows nothing of another",
   async (seed) => {
@@ -31,9 +34,14 @@ test.for(SEEDS)(
     const expected = await world.expectedOutput();
     const accepted = world.uploads.filter(({ media, isDeleted }) => media !== undefined && !isDeleted);
     expect(accepted.length).toBeGreaterThan(0);
+    kinds.push(...accepted.map(({ key }) => key.slice(0, key.indexOf("-"))));
     for (const { media } of accepted) {
       const output = await world.download(media?.id ?? "");
       if (output !== undefined) expect(output).toEqual(expected);
     }
   },
 );
+
+test("the worlds made files of all kinds", () => {
+  expect(new Set(kinds)).toEqual(new Set(["upload", "resumable", "revision"]));
+});

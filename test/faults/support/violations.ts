@@ -3,6 +3,8 @@ import type { World } from "./world.ts";
 
 /** The failure codes that a valid file may end with: faults that lasted for all nine attempts. */
 const PASSING = new Set(["retries_spent", "worker_lost"]);
+/** A revision fails for good if the file that it was made from was deleted. */
+const PASSING_OF_REVISIONS = new Set([...PASSING, "source_missing"]);
 
 /** The objects of an account, without its prefix. */
 export async function objectsOf(accountId: string): Promise<string[]> {
@@ -22,8 +24,10 @@ export async function violationsOf(world: World): Promise<string[]> {
     status: string;
     sourceDeletedAt: number | null;
     failureCode: string | null;
+    isRevision: number;
   }>(
-    "SELECT id, status, source_deleted_at AS sourceDeletedAt, failure_code AS failureCode FROM media WHERE account_id = ?",
+    `SELECT id, status, source_deleted_at AS sourceDeletedAt, failure_code AS failureCode,
+       EXISTS (SELECT 1 FROM media_revisions WHERE media_id = media.id) AS isRevision FROM media WHERE account_id = ?`,
     accountId,
   );
   const byId = new Map(media.map((row) => [row.id, row]));
@@ -33,9 +37,10 @@ export async function violationsOf(world: World): Promise<string[]> {
     if (isDeleted && status !== undefined) found.push(`${key} was deleted and is ${status}.`);
     if (!isDeleted && status !== "completed" && status !== "failed") found.push(`${key} ended as ${status}.`);
   }
-  for (const { id, status, failureCode } of media) {
+  for (const { id, status, failureCode, isRevision } of media) {
+    const passing = isRevision === 1 ? PASSING_OF_REVISIONS : PASSING;
     if (status !== "completed" && status !== "failed") found.push(`${id} rests as ${status}.`);
-    if (failureCode !== null && !PASSING.has(failureCode)) found.push(`${id} failed by ${failureCode}.`);
+    if (failureCode !== null && !passing.has(failureCode)) found.push(`${id} failed by ${failureCode}.`);
   }
 
   const events = await rows<{ id: string; mediaId: string; kind: string }>(
@@ -68,7 +73,9 @@ export async function violationsOf(world: World): Promise<string[]> {
     "SELECT sum(used_units) AS used, sum(reserved_units) AS reserved FROM usage WHERE account_id = ?",
     accountId,
   );
-  const completed = media.filter(({ status }) => status === "completed").length;
+  const completed = media.filter(
+    ({ status, isRevision }) => status === "completed" && isRevision === 0,
+  ).length;
   const deleted = world.uploads.filter(({ isDeleted }) => isDeleted).length;
   const { used = 0, reserved = 0 } = usage ?? {};
   if (reserved !== 0) found.push(`${reserved} units stay reserved.`);

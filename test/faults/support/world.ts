@@ -12,6 +12,7 @@ import { createAccount, type TestAccount } from "../../support/accounts.ts";
 import { callWith } from "../../support/api.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
 import { Random } from "../../support/random.ts";
+import { TUS, create, redact, send } from "../../support/resumable-uploads.ts";
 import { uploadForm } from "../../support/uploads.ts";
 import { noise } from "./noise.ts";
 import { Outside } from "./outside.ts";
@@ -31,6 +32,17 @@ interface ClientUpload {
   media: MediaResponse | undefined;
   finalStatus: string | undefined;
   isDeleted: boolean;
+}
+
+/** A resumable upload as its client sees it. */
+interface ClientResumable {
+  readonly key: string;
+  readonly path: string;
+  readonly uploadId: string;
+  readonly expiresAtMs: number;
+  /** The bytes whose arrival was confirmed. */
+  confirmedBytes: number;
+  isOver: boolean;
 }
 
 /** How bad a world is: shares from 0 to 1. */
@@ -69,6 +81,8 @@ export class World {
   readonly #weather: Weather;
   readonly account: TestAccount;
   readonly #databases: { readonly DB: D1Database; readonly DB_2?: D1Database };
+  readonly #resumables: ClientResumable[] = [];
+  #latestMs = START_MS;
   #isHealed = false;
   /** How many moves between two databases were asked for. */
   moves = 0;
@@ -122,6 +136,11 @@ export class World {
   }
 
   async #happen(): Promise<void> {
+    this.#latestMs = Math.max(this.#latestMs, Date.now());
+    if (this.#databases.DB_2 !== undefined && this.#random.next() < 0.25) {
+      await (this.#random.next() < 0.75 ? this.#sendPiece() : this.#revise());
+      return;
+    }
     const dice = this.#random.next();
     if (dice < 0.2) await this.#upload();
     else if (dice < 0.45) await this.#work(this.#images, 1);
@@ -190,13 +209,21 @@ export class World {
     };
   }
 
-  /** Runs some work on storage that fails by chance, or lets its worker die in the middle of it. */
-  async #disturbed<T>(work: (bindings: object) => Promise<T>): Promise<T | undefined> {
+  /**
+   * Runs some work on storage that fails by chance, or lets its worker die in the middle of it.
+   *
+   * @param isSilent whether calls of a dead worker are never answered. Work that outlives its request would be waited for, so its calls fail
+   */
+  async #disturbed<T>(
+    work: (bindings: object) => Promise<T>,
+    { isSilent = true }: { isSilent?: boolean } = {},
+  ): Promise<T | undefined> {
     if (this.#isHealed) return await work(this.#bindings({}));
     const own = new Random(this.#random.int(0, 2 ** 30));
     const deathAt = own.next() < this.#weather.deaths ? own.int(1, 14) : Infinity;
     const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
     const plan = (call: number): Error | "unanswered" | undefined => {
+      if (call >= deathAt && !isSilent) return new Error("The worker is dead.");
       if (call >= deathAt) {
         die(undefined);
         return "unanswered";
@@ -232,6 +259,101 @@ export class World {
       this.violations.push(`${key} was accepted twice: ${upload.media.id}, ${media.id}`);
     }
     upload.media ??= media;
+  }
+
+  /** Begins a resumable upload, sends the next bytes of one, or makes a media item of one that has arrived. */
+  async #sendPiece(): Promise<void> {
+    const open = this.#resumables.filter(({ isOver }) => !isOver);
+    const upload = open.length < 2 ? undefined : this.#random.pick(open);
+    if (upload === undefined) {
+      await this.#beginResumable();
+      return;
+    }
+    const offset = await this.#offsetOf(upload);
+    if (offset === undefined) return;
+    if (offset === this.#source.length) {
+      await this.#redactResumable(upload);
+      return;
+    }
+    const body = this.#source.slice(offset, offset + this.#random.int(2_000, 12_000));
+    const response = await this.#disturbed(
+      async (bindings) => await send(upload.path, { offset, body, bindings }),
+      { isSilent: false },
+    );
+    if (response?.status === 204) upload.confirmedBytes = Number(response.headers.get("Upload-Offset"));
+  }
+
+  async #beginResumable(): Promise<void> {
+    const key = `resumable-${this.#resumables.length}`;
+    const headers = { "Upload-Metadata": `filename ${btoa(`${key}${this.#suffix}`)}` };
+    const response = await this.#disturbed(
+      async (bindings) => await create(this.account, this.#source.length, { headers, bindings }),
+      { isSilent: false },
+    );
+    if (response?.status !== 201) return;
+    const begun = await response.json<{ upload_id: string; expires_at: string }>();
+    this.#resumables.push({
+      key,
+      path: `/uploads/${begun.upload_id}`,
+      uploadId: begun.upload_id,
+      expiresAtMs: Date.parse(begun.expires_at),
+      confirmedBytes: 0,
+      isOver: false,
+    });
+  }
+
+  /** Where the client of an upload goes on: confirmed bytes are never lost. */
+  async #offsetOf(upload: ClientResumable): Promise<number | undefined> {
+    const { key, path, confirmedBytes, expiresAtMs } = upload;
+    const response = await this.#disturbed(
+      async (bindings) => await callWith(bindings, path, { method: "HEAD", headers: TUS }),
+    );
+    if (response?.status === 404 || response?.status === 410) {
+      upload.isOver = true;
+      if (this.#latestMs < expiresAtMs) this.violations.push(`${key} is gone before its time.`);
+    }
+    if (response?.status !== 200) return undefined;
+    const offset = Number(response.headers.get("Upload-Offset"));
+    if (offset < confirmedBytes)
+      this.violations.push(`${key} went from ${confirmedBytes} back to ${offset}.`);
+    return offset;
+  }
+
+  async #redactResumable(upload: ClientResumable): Promise<void> {
+    const { key, uploadId } = upload;
+    const headers = { "Idempotency-Key": key };
+    // Once this is tried, the upload may be used up although its client was not answered.
+    upload.isOver = true;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const response = await this.#disturbed(
+        async (bindings) => await redact(this.account, uploadId, { headers, bindings }),
+        { isSilent: false },
+      );
+      if (response?.status === 201) {
+        const media: MediaResponse = await response.json();
+        this.uploads.push({ key, tries, media, finalStatus: undefined, isDeleted: false });
+        return;
+      }
+    }
+  }
+
+  async #revise(): Promise<void> {
+    const upload = this.#accepted();
+    if (upload?.media === undefined) return;
+    const key = `revision-${this.uploads.length}-of-${upload.key}`;
+    const headers = { "Idempotency-Key": key, "Content-Type": "application/json" };
+    const path = `/media/${upload.media.id}/revisions`;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const response = await this.#disturbed(async (bindings) => {
+        const body = `{"redact":"all"}`;
+        return await callWith(bindings, path, { method: "POST", headers, body, ...this.account });
+      });
+      if (response?.status === 404 || response?.status === 409) return;
+      if (response?.status !== 201) continue;
+      const media: MediaResponse = await response.json();
+      this.uploads.push({ key, tries, media, finalStatus: undefined, isDeleted: false });
+      return;
+    }
   }
 
   async #work(queue: UnreliableQueue, most: number): Promise<boolean> {
@@ -334,7 +456,8 @@ export class World {
       .prepare(
         `SELECT (SELECT count(*) FROM media WHERE account_id = ?1 AND status IN ('pending', 'queued', 'processing')) AS media,
               (SELECT count(*) FROM webhook_deliveries WHERE account_id = ?1 AND status = 'pending') AS deliveries,
-              (SELECT count(*) FROM object_purges WHERE account_id = ?1) AS purges`,
+              (SELECT count(*) FROM object_purges WHERE account_id = ?1)
+                + (SELECT count(*) FROM resumable_uploads WHERE account_id = ?1) AS purges`,
       )
       .bind(this.account.accountId)
       .first<{ media: number; deliveries: number; purges: number }>();
