@@ -5,9 +5,11 @@ import {
   MAIN_DATABASE,
   type DatabaseName,
 } from "../../src/ground/vocabulary/database-names.ts";
+import type { Database } from "../../src/ground/platform/database.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
+import { databaseBindings } from "./worker-configs.ts";
 
 /** Where an account's data is, and the move that is under way. */
 export interface AccountMoveState {
@@ -59,6 +61,35 @@ export async function homeOf(target: DatabaseTarget, accountId: string): Promise
   if (!("environment" in target)) return target;
   const database = await findLocation(outsideDatabase(target), accountId);
   return database === undefined ? target : { ...target, database };
+}
+
+/** The targets for all databases of an environment, the main one first. A local service has one. */
+export function everyDatabase(target: DatabaseTarget): DatabaseTarget[] {
+  if (!("environment" in target)) return [target];
+  const { environment } = target;
+  return databaseBindings(environment).map((database) => ({ environment, database }));
+}
+
+/**
+ * Finds something of an account whose database is not known, and the target for it. What a move left behind in another database does not
+ * count.
+ */
+export async function findAnywhere<T>(
+  target: DatabaseTarget,
+  find: (database: Database) => Promise<T | undefined>,
+  accountOf: (found: T) => string,
+): Promise<{ readonly found: T; readonly home: DatabaseTarget } | undefined> {
+  for (const place of everyDatabase(target)) {
+    const found = await find(outsideDatabase(place));
+    if (found === undefined) continue;
+    const home = await homeOf(target, accountOf(found));
+    if (nameOf(home) === nameOf(place)) return { found, home };
+  }
+  return undefined;
+}
+
+function nameOf(target: DatabaseTarget): DatabaseName {
+  return ("environment" in target ? target.database : undefined) ?? MAIN_DATABASE;
 }
 
 async function stateOf(target: DatabaseTarget, accountId: string): Promise<AccountMoveState> {

@@ -7,6 +7,7 @@ import { findAccount, type AccountRow } from "../../src/records/accounts/account
 import { findEntryTimes } from "../../src/records/audit/audit.repository.ts";
 import { findDeletionProgress } from "../../src/work/maintenance/account-deletion.repository.ts";
 import type { Database } from "../../src/ground/platform/database.ts";
+import { homeOf } from "./account-moves.ts";
 import { noAccount, requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";
@@ -68,14 +69,16 @@ export async function deleteAccount(
   { accountId, confirm }: { accountId: string; confirm: string | undefined },
 ): Promise<AccountDeletion> {
   const database = outsideDatabase(target);
+  // The sweeper deletes an account in its own database, and reports it in the audit trail there.
+  const home = outsideDatabase(await homeOf(target, accountId));
   const account = await findAccount(database, accountId);
-  if (account === undefined) return await finishedDeletion(database, accountId);
+  if (account === undefined) return await finishedDeletion(home, accountId);
   if (confirm !== account.name) throw notConfirmed(confirm, account.name);
   await requestDeletion(database, deedOn(accountId));
   const requested = await findAccount(database, accountId);
-  if (requested === undefined) return await finishedDeletion(database, accountId);
+  if (requested === undefined) return await finishedDeletion(home, accountId);
   const { deletionRequestedAt } = requested;
-  const progress = await findDeletionProgress(database, accountId);
+  const progress = await findDeletionProgress(home, accountId);
   return { accountId, state: "deleting", deletedAt: null, deletionRequestedAt, ...progress };
 }
 

@@ -1,8 +1,7 @@
 import { requestRedrive } from "../../src/records/dead-letters/dead-letters.repository.ts";
-import {
-  listDeadLetters,
-  type DeadLetterListing,
-} from "../../src/work/maintenance/dead-letter-list.repository.ts";
+import type { DeadLetterListing } from "../../src/work/maintenance/dead-letter-list.repository.ts";
+import { deadLettersOf } from "../../src/work/maintenance/operations.service.ts";
+import { everyDatabase } from "./account-moves.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 import { lastReconciliation, listFindings } from "../../src/work/maintenance/reconciliations.repository.ts";
@@ -12,7 +11,7 @@ const SHOWN_LETTERS = 1_000;
 
 /** Dead letters, newest first, with the current state of their media items. */
 export async function showDeadLetters(target: DatabaseTarget): Promise<DeadLetterListing[]> {
-  return await listDeadLetters(outsideDatabase(target), SHOWN_LETTERS);
+  return await deadLettersOf(everyDatabase(target).map(outsideDatabase), SHOWN_LETTERS);
 }
 
 /**
@@ -22,7 +21,9 @@ export async function showDeadLetters(target: DatabaseTarget): Promise<DeadLette
  * @returns how many will be sent
  */
 export async function redriveDeadLetters(target: DatabaseTarget, messageId: string): Promise<number> {
-  const asked = await requestRedrive(outsideDatabase(target), messageId, Date.now());
+  const asked: unknown[] = [];
+  for (const place of everyDatabase(target))
+    asked.push(...(await requestRedrive(outsideDatabase(place), messageId, Date.now())));
   if (messageId !== "all" && asked.length === 0) throw new Error(`There is no dead letter ${messageId}.`);
   return asked.length;
 }

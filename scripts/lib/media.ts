@@ -5,6 +5,7 @@ import { findMediaById, type MediaRow } from "../../src/records/media/media.repo
 import { mediaResponse, type MediaResponse } from "../../src/records/media/media.schemas.ts";
 import { isoDateTime } from "../../src/ground/platform/clock.ts";
 import { newId } from "../../src/ground/platform/ids.ts";
+import { findAnywhere } from "./account-moves.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
 
@@ -13,7 +14,7 @@ export async function showMedia(
   target: DatabaseTarget,
   mediaId: string,
 ): Promise<MediaResponse & { account_id: string; failure_code: string | null }> {
-  const row = await findRow(target, mediaId);
+  const { found: row } = await findRow(target, mediaId);
   const { download_url: _, ...shown } = mediaResponse(row, "");
   return { account_id: row.accountId, ...shown, failure_code: failureOf(row)?.code ?? null };
 }
@@ -28,13 +29,13 @@ export async function deleteMediaOfAny(
   target: DatabaseTarget,
   mediaId: string,
 ): Promise<{ mediaId: string; accountId: string; deleted: true; filesRemovedFrom: string }> {
-  const row = await findRow(target, mediaId);
+  const { found: row, home } = await findRow(target, mediaId);
   const { accountId } = row;
   const nowMs = Date.now();
   const requestId = newId("request");
   const settledAtMs = Math.max(nowMs, (row.processedAt ?? row.failedAt ?? nowMs) + SETTLE_MS);
   const removed = await deleteMedia(
-    outsideDatabase(target),
+    outsideDatabase(home),
     { accountId, mediaId },
     { nowMs, settledAtMs, requestId, deed: { accountId, actor: OPERATOR, requestId, nowMs } },
   );
@@ -42,10 +43,17 @@ export async function deleteMediaOfAny(
   return { mediaId, accountId, deleted: true, filesRemovedFrom: isoDateTime(settledAtMs) };
 }
 
-async function findRow(target: DatabaseTarget, mediaId: string): Promise<MediaRow> {
-  const row = await findMediaById(outsideDatabase(target), mediaId);
-  if (row === undefined) throw noMedia(mediaId);
-  return row;
+async function findRow(
+  target: DatabaseTarget,
+  mediaId: string,
+): Promise<{ readonly found: MediaRow; readonly home: DatabaseTarget }> {
+  const found = await findAnywhere(
+    target,
+    async (database) => await findMediaById(database, mediaId),
+    ({ accountId }) => accountId,
+  );
+  if (found === undefined) throw noMedia(mediaId);
+  return found;
 }
 
 function noMedia(mediaId: string): Error {

@@ -5,6 +5,7 @@ import { UNITS_A_MINUTE } from "../../src/records/usage/quota-units.ts";
 import { findConsumption, type Consumption } from "../../src/records/usage/usage.repository.ts";
 import { PLANS, effectiveLimits, type PlanLimits } from "../../src/ground/vocabulary/plans.ts";
 import { listEndpointRows } from "../../src/records/events/webhook-endpoints.repository.ts";
+import { homeOf } from "./account-moves.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { outsideDatabase } from "./outside-connection.ts";
@@ -49,7 +50,7 @@ export async function showAccount(target: DatabaseTarget, accountId: string): Pr
     suspendedReason,
     deletionRequestedAt,
     keys: keys.filter(isUsable).length,
-    endpoints: (await listEndpointRows(database, accountId)).length,
+    endpoints: (await listEndpointRows(outsideDatabase(await homeOf(target, accountId)), accountId)).length,
     members: await listMembers(target, accountId),
   };
 }

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { detectorSettings } from "../../src/work/detection/detector-settings.ts";
 import { askDetector } from "../../src/work/detection/served-categories.ts";
-import {
-  findFailingEndpoints,
-  type FailingEndpoint,
-} from "../../src/work/maintenance/failing-endpoints.repository.ts";
-import { countFailures, queueDepths, stepDepths } from "../../src/work/maintenance/operations.repository.ts";
+import type { FailingEndpoint } from "../../src/work/maintenance/failing-endpoints.repository.ts";
+import { failingEndpoints, readOperations } from "../../src/work/maintenance/operations.service.ts";
 import { DAY_MS, HOUR_MS } from "../../src/ground/platform/clock.ts";
 import { detectorVariables } from "../../src/ground/config/detector.config.ts";
+import { everyDatabase } from "./account-moves.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { readService } from "./local.ts";
 import { outsideDatabase } from "./outside-connection.ts";
@@ -16,20 +14,22 @@ const SHOWN_ENDPOINTS = 1_000;
 
 /** The state of the service over all accounts: what the System page shows, as far as it is known outside the service. */
 export async function showSystem(target: DatabaseTarget): Promise<Record<string, unknown>> {
-  const database = outsideDatabase(target);
+  const databases = everyDatabase(target).map(outsideDatabase);
   const nowMs = Date.now();
+  const times = { nowMs, sinceHourMs: nowMs - HOUR_MS, sinceDayMs: nowMs - DAY_MS };
+  const { queues, steps: videoSteps, failures } = await readOperations(databases, times);
   return {
     inference: await inferenceState(target),
-    queues: await queueDepths(database, nowMs),
-    videoSteps: await stepDepths(database),
-    failures: await countFailures(database, { sinceHourMs: nowMs - HOUR_MS, sinceDayMs: nowMs - DAY_MS }),
-    failingEndpoints: await findFailingEndpoints(database, SHOWN_ENDPOINTS),
+    queues,
+    videoSteps,
+    failures,
+    failingEndpoints: await failingEndpoints(databases, SHOWN_ENDPOINTS),
   };
 }
 
 /** The webhook endpoints of all accounts that keep failing. */
 export async function listFailingWebhooks(target: DatabaseTarget): Promise<FailingEndpoint[]> {
-  return await findFailingEndpoints(outsideDatabase(target), SHOWN_ENDPOINTS);
+  return await failingEndpoints(everyDatabase(target).map(outsideDatabase), SHOWN_ENDPOINTS);
 }
 
 /** Whether the inference service answers this machine. */

@@ -5,6 +5,7 @@ import {
   insertEndpoint,
   listEndpointRows,
 } from "../../src/records/events/webhook-endpoints.repository.ts";
+import { findAnywhere } from "./account-moves.ts";
 import { requireAccount } from "./accounts.ts";
 import type { DatabaseTarget } from "./database.ts";
 import { deedOn, outsideDatabase } from "./outside-connection.ts";
@@ -41,8 +42,12 @@ export async function listWebhooks(target: DatabaseTarget, accountId: string): P
 
 /** Deletes a webhook endpoint with its secrets and its deliveries. Throws if there is no such endpoint. */
 export async function deleteWebhook(target: DatabaseTarget, endpointId: string): Promise<void> {
-  const database = outsideDatabase(target);
-  const accountId = await findAccountOfEndpoint(database, endpointId);
-  if (accountId === undefined) throw new Error(`There is no webhook endpoint ${endpointId}.`);
-  await deleteEndpointRow(database, { accountId, endpointId, deed: deedOn(accountId) });
+  const endpoint = await findAnywhere(
+    target,
+    async (database) => await findAccountOfEndpoint(database, endpointId),
+    (accountId) => accountId,
+  );
+  if (endpoint === undefined) throw new Error(`There is no webhook endpoint ${endpointId}.`);
+  const { found: accountId, home } = endpoint;
+  await deleteEndpointRow(outsideDatabase(home), { accountId, endpointId, deed: deedOn(accountId) });
 }

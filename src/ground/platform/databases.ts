@@ -28,6 +28,13 @@ function databaseNames(config: DatabaseBindings): DatabaseName[] {
   return DATABASE_NAMES.filter((name) => name === MAIN_DATABASE || config[name] !== undefined);
 }
 
+/** A Worker's databases, the main one first, whichever of them the configuration is for. */
+export function databasesOf(config: DatabaseBindings): D1Database[] {
+  return databaseNames(config).flatMap(
+    (name) => (name === MAIN_DATABASE ? config.MAIN_DB : config[name]) ?? [],
+  );
+}
+
 /** A Worker's configurations, one for each of its databases, the main one first. @param config the one for the main database */
 export function databaseConfigs<Config extends DatabaseBindings>(config: Config): Config[] {
   return databaseNames(config).map((name) => configOf(config, name));

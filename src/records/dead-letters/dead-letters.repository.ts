@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Database } from "../../ground/platform/database.ts";
 import { deadLetters, type DeadLetterReason } from "./dead-letters.table.ts";
+import { isHere } from "../directory/frozen.repository.ts";
 import type { QueueName } from "../../ground/vocabulary/queues.ts";
 
 /** The media item that a message is about, and SQL for its account: null once the media item is deleted. */
@@ -44,7 +45,7 @@ export async function requestRedrive(
   const { results } = await database.raw
     .prepare(
       `UPDATE dead_letters SET redrive_requested_at = ?1, redriven_at = NULL
-       WHERE (?2 = 'all' AND redriven_at IS NULL) OR message_id = ?2 RETURNING message_id AS messageId`,
+       WHERE ((?2 = 'all' AND redriven_at IS NULL) OR message_id = ?2) AND ${isHere("dead_letters.account_id")} RETURNING message_id AS messageId`,
     )
     .bind(nowMs, messageId)
     .all<{ messageId: string }>();

@@ -23,6 +23,12 @@ export function isNotFrozen(accountId: Column): SQL {
     WHERE frozen.account_id = ${accountId} AND frozen.role <> 'free')`;
 }
 
+/** {@link livesHere} as text. */
+export function isHere(accountId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
+    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('arriving', 'left'))`;
+}
+
 /** SQL for Drizzle: whether an account's rows in this database are the ones that count, and not a copy that a move needs. */
 export function livesHere(accountId: Column): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen

@@ -1,6 +1,7 @@
 import { asc, desc, eq } from "drizzle-orm";
 import { deadLetters } from "../../records/dead-letters/dead-letters.table.ts";
 import { media } from "../../records/media/media.table.ts";
+import { livesHere } from "../../records/directory/frozen.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
 
 /** A dead letter as an operator sees it, with the current state of its media item. */
@@ -22,6 +23,7 @@ export async function listDeadLetters({ orm }: Database, limit: number) {
     })
     .from(deadLetters)
     .leftJoin(media, eq(media.id, deadLetters.mediaId))
+    .where(livesHere(deadLetters.accountId))
     .orderBy(desc(deadLetters.recordedAt), asc(deadLetters.messageId))
     .limit(limit);
 }

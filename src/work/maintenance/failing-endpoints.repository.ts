@@ -1,4 +1,5 @@
 import type { Database } from "../../ground/platform/database.ts";
+import { isHere } from "../../records/directory/frozen.repository.ts";
 import type { DisabledReason } from "../../records/events/webhooks.table.ts";
 
 /** A webhook endpoint that keeps failing, of any account. */
@@ -32,7 +33,7 @@ export async function findFailingEndpoints(database: Database, limit: number): P
              AND attempt.started_at + attempt.duration_ms >= coalesce(endpoint.failing_since, endpoint.disabled_at)) AS failedAttempts
        FROM webhook_endpoints AS endpoint JOIN accounts ON accounts.id = endpoint.account_id
        WHERE (endpoint.failing_since IS NOT NULL OR endpoint.disabled_at IS NOT NULL)
-         AND endpoint.disabled_reason IS NOT 'by_owner'
+         AND endpoint.disabled_reason IS NOT 'by_owner' AND ${isHere("endpoint.account_id")}
        ORDER BY coalesce(endpoint.failing_since, endpoint.disabled_at), endpoint.id LIMIT ?1`,
     )
     .bind(limit)

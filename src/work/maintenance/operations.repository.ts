@@ -1,6 +1,7 @@
 import { WAITING_IMAGES } from "../images/image-claims.repository.ts";
 import { findBacklogs } from "../jobs/account-turns.repository.ts";
 import type { Database } from "../../ground/platform/database.ts";
+import { isHere } from "../../records/directory/frozen.repository.ts";
 import { WAITING_VIDEOS } from "../video/tasks/video-claims.repository.ts";
 import type { TaskKind } from "../../records/video-tasks/video-tasks.table.ts";
 import { QUEUE_NAMES, type QueueName } from "../../ground/vocabulary/queues.ts";
@@ -51,7 +52,7 @@ export async function stepDepths(database: Database): Promise<StepDepth[]> {
   const { results } = await database.raw
     .prepare(
       `SELECT kind, sum(state = 'ready') AS ready, sum(state = 'running') AS running
-       FROM video_tasks WHERE state <> 'done' GROUP BY kind ORDER BY kind`,
+       FROM video_tasks WHERE state <> 'done' AND ${isHere("video_tasks.account_id")} GROUP BY kind ORDER BY kind`,
     )
     .all<StepDepth>();
   return results;
@@ -73,6 +74,7 @@ export async function countFailures(
     .prepare(
       `SELECT coalesce(failure_code, status) AS code, sum(failed_at >= ?1) AS lastHour, count(*) AS lastDay
        FROM media WHERE status IN ('failed', 'quota_exceeded') AND failed_at >= ?2
+         AND ${isHere("media.account_id")}
        GROUP BY 1 ORDER BY lastDay DESC, code`,
     )
     .bind(sinceHourMs, sinceDayMs)
@@ -91,7 +93,9 @@ export async function countMedia(database: Database): Promise<number> {
 /** How many media items were deleted after a time, over all accounts. */
 export async function countDeletedSince(database: Database, sinceMs: number): Promise<number> {
   const found = await database.raw
-    .prepare("SELECT count(*) AS deleted FROM deletion_records WHERE deleted_at > ?1")
+    .prepare(
+      `SELECT count(*) AS deleted FROM deletion_records WHERE deleted_at > ?1 AND ${isHere("deletion_records.account_id")}`,
+    )
     .bind(sinceMs)
     .first<{ deleted: number }>();
   return found?.deleted ?? 0;

@@ -1,32 +1,25 @@
-import {
-  listDeadLetters,
-  type DeadLetterListing,
-} from "../../../work/maintenance/dead-letter-list.repository.ts";
+import type { DeadLetterListing } from "../../../work/maintenance/dead-letter-list.repository.ts";
 import type { ServedModel } from "../../../ground/vocabulary/detection.schemas.ts";
 import { detectorSettings } from "../../../work/detection/detector-settings.ts";
 import { detectorState, type DetectorHealth } from "../../../work/detection/served-categories.ts";
-import {
-  findFailingEndpoints,
-  type FailingEndpoint,
-} from "../../../work/maintenance/failing-endpoints.repository.ts";
+import type { FailingEndpoint } from "../../../work/maintenance/failing-endpoints.repository.ts";
 import { lastSweep, type SweepRun } from "../../../work/maintenance/last-sweep.ts";
+import { latestMigration } from "../../../work/maintenance/operations.repository.ts";
 import {
-  countDeletedSince,
-  countFailures,
-  countMedia,
-  latestMigration,
-  queueDepths,
-  stepDepths,
-  type FailureCount,
-  type QueueDepth,
-  type StepDepth,
-} from "../../../work/maintenance/operations.repository.ts";
+  countAllDeletedSince,
+  countAllMedia,
+  deadLettersOf,
+  failingEndpoints as failingEndpointsOf,
+  readOperations,
+  type Operations,
+} from "../../../work/maintenance/operations.service.ts";
 import {
   lastReconciliation,
   type FinishedReconciliation,
 } from "../../../work/maintenance/reconciliations.repository.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../../../ground/platform/clock.ts";
 import { openDatabase, type Database } from "../../../ground/platform/database.ts";
+import { databasesOf } from "../../../ground/platform/databases.ts";
 import type { ApiEnv } from "../../../ground/platform/env.ts";
 import { sha256Hex } from "../../../ground/platform/ids.ts";
 
@@ -35,10 +28,7 @@ const SHOWN_ENDPOINTS = 50;
 const FINGERPRINT_CHARACTERS = 8;
 
 /** The state of the service over all accounts, for its operator. */
-export interface System {
-  readonly queues: readonly QueueDepth[];
-  readonly steps: readonly StepDepth[];
-  readonly failures: readonly FailureCount[];
+export interface System extends Operations {
   readonly failingEndpoints: readonly FailingEndpoint[];
   readonly deadLetters: readonly DeadLetterListing[];
   /** Undefined if the detector does not report them. */
@@ -57,14 +47,13 @@ export interface System {
   readonly deletedSince: number;
 }
 
-/** The current state of the service. */
+/** The current state of the service, over all its databases. */
 export async function readSystem(config: ApiEnv): Promise<System> {
-  const database = openDatabase(config.DB, "primary");
+  const main = openDatabase(config.MAIN_DB, "primary");
+  const databases = databasesOf(config).map((binding) => openDatabase(binding, "primary"));
   const now = nowMs();
   const [
-    queues,
-    steps,
-    failures,
+    operations,
     failingEndpoints,
     deadLetters,
     stored,
@@ -72,21 +61,17 @@ export async function readSystem(config: ApiEnv): Promise<System> {
     migration,
     { models, thresholds, health },
   ] = await Promise.all([
-    queueDepths(database, now),
-    stepDepths(database),
-    countFailures(database, { sinceHourMs: now - HOUR_MS, sinceDayMs: now - DAY_MS }),
-    findFailingEndpoints(database, SHOWN_ENDPOINTS),
-    listDeadLetters(database, SHOWN_DEAD_LETTERS),
-    readStored(database),
-    countMedia(database),
-    latestMigration(database),
+    readOperations(databases, { nowMs: now, sinceHourMs: now - HOUR_MS, sinceDayMs: now - DAY_MS }),
+    failingEndpointsOf(databases, SHOWN_ENDPOINTS),
+    deadLettersOf(databases, SHOWN_DEAD_LETTERS),
+    readStored(main, databases),
+    countAllMedia(databases),
+    latestMigration(main),
     detectorState(detectorSettings(config)),
   ]);
   const fingerprint = thresholds === undefined ? undefined : await sha256Hex(JSON.stringify(thresholds));
   return {
-    queues,
-    steps,
-    failures,
+    ...operations,
     failingEndpoints,
     deadLetters,
     models,
@@ -101,11 +86,14 @@ export async function readSystem(config: ApiEnv): Promise<System> {
 }
 
 /** The findings of the last comparison with storage, and the number of media deleted since. */
-async function readStored(database: Database): Promise<Pick<System, "reconciliation" | "deletedSince">> {
-  const reconciliation = await lastReconciliation(database);
+async function readStored(
+  main: Database,
+  databases: readonly Database[],
+): Promise<Pick<System, "reconciliation" | "deletedSince">> {
+  const reconciliation = await lastReconciliation(main);
   return {
     reconciliation,
     deletedSince:
-      reconciliation === undefined ? 0 : await countDeletedSince(database, reconciliation.finishedAt),
+      reconciliation === undefined ? 0 : await countAllDeletedSince(databases, reconciliation.finishedAt),
   };
 }

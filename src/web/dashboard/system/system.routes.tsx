@@ -3,6 +3,7 @@ import { z } from "zod";
 import { requestRedrive } from "../../../records/dead-letters/dead-letters.repository.ts";
 import { nowMs } from "../../../ground/platform/clock.ts";
 import { openDatabase } from "../../../ground/platform/database.ts";
+import { databasesOf } from "../../../ground/platform/databases.ts";
 import { notFound } from "../../../ground/platform/errors.ts";
 import { readSystem } from "./system.data.ts";
 import { SystemPage } from "./system.page.tsx";
@@ -31,8 +32,12 @@ systemRoutes.get("/", async (c) =>
 
 systemRoutes.post("/dead-letters/redrive", async (c) => {
   const { data } = await formOf(c, redriveSchema);
-  const database = openDatabase(c.get("config").DB, "primary");
-  const asked = data === undefined ? [] : await requestRedrive(database, data.message, nowMs());
-  if (asked.length === 0) throw notFound("There is no such dead letter.");
+  const databases = data === undefined ? [] : databasesOf(c.get("config"));
+  const asked = await Promise.all(
+    databases.map(
+      async (binding) => await requestRedrive(openDatabase(binding, "primary"), data?.message ?? "", nowMs()),
+    ),
+  );
+  if (asked.flat().length === 0) throw notFound("There is no such dead letter.");
   return c.redirect(withNotice(`${DASHBOARD_PATH}/system`, "redrive_requested"), 303);
 });
