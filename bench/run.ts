@@ -17,6 +17,7 @@ const BENCHMARKS = [
   "upload-to-completed",
   "audit-trail",
   "claims",
+  "account-moves",
   "fairness",
   "overload",
   "scale",

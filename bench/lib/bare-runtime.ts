@@ -27,12 +27,14 @@ interface Running {
 export async function withBareRuntime<T>(
   mediaRows: number,
   use: (running: Running) => Promise<T>,
+  { hasSecondDatabase = false }: { hasSecondDatabase?: boolean } = {},
 ): Promise<T> {
   return await withTemporaryFolder(async (folder) => {
     await bundle("bench/worker/wrangler.json", folder);
-    const runtime = new Miniflare(convertV4MiniflareOptions(await apiOptions(folder)));
+    const runtime = new Miniflare(convertV4MiniflareOptions(await apiOptions(folder, hasSecondDatabase)));
     try {
       const apiKey = await fill(runtime, mediaRows);
+      if (hasSecondDatabase) await migrate(await runtime.getD1Database("DB_2"));
       return await use({ origin: (await runtime.ready).origin, apiKey });
     } finally {
       await runtime.dispose();
@@ -42,9 +44,10 @@ export async function withBareRuntime<T>(
 
 const STORED = { d1Databases: ["DB"], r2Buckets: ["MEDIA"] };
 
-async function apiOptions(folder: string) {
+async function apiOptions(folder: string, hasSecondDatabase: boolean) {
   return {
     ...STORED,
+    ...(hasSecondDatabase && { d1Databases: [...STORED.d1Databases, "DB_2"] }),
     name: "api",
     host: "127.0.0.1",
     port: 0,

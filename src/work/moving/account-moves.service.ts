@@ -32,8 +32,8 @@ import { MOVED_TABLES, TOTALS, type MovedTable } from "./moved-tables.ts";
 const MOST_MOVES = 10;
 /** A run ends soon enough that the next one, a minute later, does not do the same work beside it. */
 const MOST_RUN_MS = 40 * SECOND_MS;
-/** Each chunk takes up to six of the thousand statements that an invocation may make (Cloudflare D1's limits). */
-const MOST_CHUNKS = 80;
+/** Each chunk takes up to ten of the thousand statements that an invocation may make (Cloudflare D1's limits). */
+const MOST_CHUNKS = 70;
 /** Longer than any job runs. A Worker that still uses the old place would mistake missing rows for deleted ones. */
 const LEFT_BEHIND_MS = HOUR_MS;
 const MOST_PERMITS = 20;

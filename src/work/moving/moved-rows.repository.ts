@@ -3,7 +3,10 @@ import type { FrozenAccount } from "../../records/directory/frozen.repository.ts
 import type { FrozenRole } from "../../records/directory/directory.table.ts";
 import type { MovedTable } from "./moved-tables.ts";
 
-const ROWS_AT_ONCE = 250;
+const ROWS_READ_AT_ONCE = 1_000;
+const ROWS_DELETED_AT_ONCE = 250;
+/** The most bytes of large columns that are read at once, unless a single row has more. */
+const MOST_LARGE_BYTES = 2_000_000;
 /** A bound value has at most two million bytes (Cloudflare D1's limits). Larger rows are bound column by column. */
 const MOST_CHARACTERS = 500_000;
 
@@ -23,23 +26,28 @@ export interface MovedRows {
  */
 export async function readRows(
   { raw }: Database,
-  { name, rowsAtOnce = ROWS_AT_ONCE, begins = {} }: MovedTable,
+  { name, largeColumns = [], begins = {} }: MovedTable,
   { accountId, after }: { readonly accountId: string; readonly after: number },
 ): Promise<MovedRows> {
+  const following = `FROM ${name} WHERE +account_id = ?1 AND rowid > ?2`;
+  const bytes = largeColumns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
+  const last = `(SELECT max(place) FROM (SELECT place, bytes, sum(bytes) OVER (ORDER BY place) AS total FROM
+      (SELECT rowid AS place, ${bytes} AS bytes ${following} ORDER BY rowid LIMIT ?3))
+    WHERE total <= ${MOST_LARGE_BYTES} OR total = bytes)`;
   const { results } = await raw
     .prepare(
-      `SELECT rowid AS "rowid", * FROM ${name} WHERE +account_id = ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3`,
+      `SELECT rowid AS "rowid", * ${following} ${bytes === "" ? "" : `AND rowid <= ${last}`} ORDER BY rowid LIMIT ?3`,
     )
-    .bind(accountId, after, rowsAtOnce)
+    .bind(accountId, after, ROWS_READ_AT_ONCE)
     .all<Record<string, Value>>();
   const columns = Object.keys(results[0] ?? {}).filter((column) => column !== "rowid");
-  const last = results.at(-1)?.["rowid"];
+  const end = results.at(-1)?.["rowid"];
   return {
     columns,
     rows: results.map((row) =>
       columns.map((column) => (column in begins ? begins[column] : row[column]) ?? null),
     ),
-    next: results.length < rowsAtOnce || typeof last !== "number" ? null : last,
+    next: (bytes === "" && results.length < ROWS_READ_AT_ONCE) || typeof end !== "number" ? null : end,
   };
 }
 
@@ -53,25 +61,47 @@ export async function writeRows(
   const { raw } = database;
   const { accountId, moveNumber } = account;
   const into = `INSERT OR ${isCounted ? "REPLACE" : "IGNORE"} INTO ${name} (${columns.join(", ")})`;
-  const text = JSON.stringify(rows);
-  const inserts =
-    text.length <= MOST_CHARACTERS
-      ? [
-          raw
-            .prepare(
-              `${into} SELECT ${columns.map((_column, index) => `value ->> ${index}`).join(", ")}
-               FROM json_each(?3) WHERE ${MAY_COPY}`,
-            )
-            .bind(accountId, moveNumber, text),
-        ]
-      : rows.map((row) =>
-          raw
-            .prepare(
-              `${into} SELECT ${row.map((_value, index) => `?${index + 3}`).join(", ")} WHERE ${MAY_COPY}`,
-            )
-            .bind(accountId, moveNumber, ...row),
-        );
+  const inserts = inTexts(rows).map((part) =>
+    "text" in part
+      ? raw
+          .prepare(
+            `${into} SELECT ${columns.map((_column, index) => `value ->> ${index}`).join(", ")}
+             FROM json_each(?3) WHERE ${MAY_COPY}`,
+          )
+          .bind(accountId, moveNumber, part.text)
+      : raw
+          .prepare(
+            `${into} SELECT ${part.row.map((_value, index) => `?${index + 3}`).join(", ")} WHERE ${MAY_COPY}`,
+          )
+          .bind(accountId, moveNumber, ...part.row),
+  );
   await raw.batch([open(database, account, "arriving"), ...inserts, close(database, account)]);
+}
+
+/** Rows as JSON texts that fit into a bound value. A row that does not fit stays by itself. */
+function inTexts(
+  rows: readonly (readonly Value[])[],
+): ({ readonly text: string } | { readonly row: readonly Value[] })[] {
+  const parts: ({ readonly text: string } | { readonly row: readonly Value[] })[] = [];
+  let fitting: string[] = [];
+  let characters = 0;
+  const end = (): void => {
+    if (fitting.length > 0) parts.push({ text: `[${fitting.join(",")}]` });
+    fitting = [];
+    characters = 0;
+  };
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    if (characters + text.length > MOST_CHARACTERS) end();
+    if (text.length > MOST_CHARACTERS) {
+      parts.push({ row });
+      continue;
+    }
+    fitting.push(text);
+    characters += text.length;
+  }
+  end();
+  return parts;
 }
 
 /** Deletes the next rows of an account from a table while it has this role. @returns where to go on; null if there are no more */
@@ -86,14 +116,14 @@ export async function deleteRows(
          (SELECT rowid FROM ${name} WHERE +account_id = ?1 AND rowid > ?3 ORDER BY rowid LIMIT ?4) AND ${MAY_COPY}
        RETURNING rowid AS "rowid"`,
     )
-    .bind(account.accountId, account.moveNumber, after, ROWS_AT_ONCE);
+    .bind(account.accountId, account.moveNumber, after, ROWS_DELETED_AT_ONCE);
   const [, removed] = await database.raw.batch<{ rowid: number }>([
     open(database, account, role),
     remove,
     close(database, account),
   ]);
   const rowids = (removed?.results ?? []).map(({ rowid }) => rowid);
-  return rowids.length < ROWS_AT_ONCE ? null : Math.max(...rowids);
+  return rowids.length < ROWS_DELETED_AT_ONCE ? null : Math.max(...rowids);
 }
 
 const MAY_COPY =

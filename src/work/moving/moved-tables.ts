@@ -7,8 +7,8 @@ export interface MovedTable {
   readonly isNotFenced?: boolean;
   /** Columns that mean nothing in another database, and what they begin with there. */
   readonly begins?: Readonly<Record<string, number | null>>;
-  /** How many rows are read at once, where a row may have megabytes. */
-  readonly rowsAtOnce?: number;
+  /** Columns that may have up to two megabytes, so that fewer rows are read at once. */
+  readonly largeColumns?: readonly string[];
 }
 
 /**
@@ -22,10 +22,10 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: "media" },
   { name: "batch_files" },
   { name: "masking_options" },
-  { name: "media_detections", rowsAtOnce: 4 },
-  { name: "media_verifications", rowsAtOnce: 4 },
+  { name: "media_detections", largeColumns: ["detections"] },
+  { name: "media_verifications", largeColumns: ["findings", "draft"] },
   { name: "media_models" },
-  { name: "media_sound", rowsAtOnce: 20 },
+  { name: "media_sound", largeColumns: ["speech", "muted"] },
   { name: "review_notes" },
   { name: "object_purges" },
   { name: "resumable_uploads" },
