@@ -65,6 +65,8 @@ interface WorkersProject {
   readonly bindings?: (inject: Inject) => Readonly<Record<string, string>>;
   /** Whether there is a second database, `DB_2`. */
   readonly hasSecondDatabase?: boolean;
+  /** Whether there is an empty database, `SPARE_DB`, that Workers know only if a test gives it to them. */
+  readonly hasSpareDatabase?: boolean;
   /** Answers requests that leave the runtime. Without it, they are sent from this machine. */
   readonly outboundService?: OutboundService;
   /** Whether test files share a runtime, which the setup resets between them, because starting one takes seconds of CPU time. */
@@ -74,7 +76,14 @@ interface WorkersProject {
 
 /** The configuration of tests that run in workerd, with a Worker's bindings and a migrated database. */
 export function workersProject(project: WorkersProject): ViteUserConfig {
-  const { name, configFile, bindings, hasSecondDatabase = false, outboundService } = project;
+  const {
+    name,
+    configFile,
+    bindings,
+    hasSecondDatabase = false,
+    hasSpareDatabase = false,
+    outboundService,
+  } = project;
   const { sharesRuntimes = false, test } = project;
   return defineConfig({
     cacheDir: join(ROOT, "node_modules/.vite", name),
@@ -88,6 +97,7 @@ export function workersProject(project: WorkersProject): ViteUserConfig {
             ...bindings?.((key) => inject<string>(key)),
           },
           ...(hasSecondDatabase && { d1Databases: { DB_2: "second" } }),
+          ...(hasSpareDatabase && { d1Databases: { SPARE_DB: "spare" } }),
           ...(outboundService === undefined ? {} : { outboundService }),
         },
       })),

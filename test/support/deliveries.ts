@@ -1,5 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { DatabaseName } from "../../src/ground/vocabulary/database-names.ts";
 import { nowMs } from "../../src/ground/platform/clock.ts";
 
 /** How a permit's delivery ended: acknowledged, or the delay after which it or another permit arrives. */
@@ -8,13 +9,15 @@ export interface Delivery {
   readonly delaySeconds: number | undefined;
 }
 
-/** Delivers one permit for a media item to a queue's consumer. */
+/** Delivers one permit for a media item to a queue's consumer. @param place names the database of the jobs that it permits */
 export async function deliverJob(
   queue: string,
   mediaId: string,
   consume: (batch: MessageBatch) => Promise<void>,
+  place: { readonly database?: DatabaseName } = {},
 ): Promise<Delivery> {
-  const body = { mediaId, requestId: "req_test" };
+  const { database } = place;
+  const body = { mediaId, requestId: "req_test", ...(database !== undefined && { database }) };
   const batch = createMessageBatch(queue, [
     { id: `message-${mediaId}`, timestamp: nowMs(), attempts: 1, body },
   ]);
@@ -48,16 +51,20 @@ export function noticeDelays(batch: MessageBatch): {
 }
 
 /** The state of a media item and its objects, by the key after the item's prefix. */
-export async function mediaState({ mediaId, accountId }: { mediaId: string; accountId: string }) {
-  const row = await env.DB.prepare("SELECT status, failure_code FROM media WHERE id = ?")
+export async function mediaState(
+  { mediaId, accountId }: { mediaId: string; accountId: string },
+  database: D1Database = env.DB,
+) {
+  const row = await database
+    .prepare("SELECT status, failure_code FROM media WHERE id = ?")
     .bind(mediaId)
     .first<{ status: string; failure_code: string | null }>();
-  const events = await env.DB.prepare("SELECT kind FROM events WHERE media_id = ?")
+  const events = await database
+    .prepare("SELECT kind FROM events WHERE media_id = ?")
     .bind(mediaId)
     .all<{ kind: string }>();
-  const usage = await env.DB.prepare(
-    "SELECT used_units AS used, reserved_units AS reserved FROM usage WHERE account_id = ?",
-  )
+  const usage = await database
+    .prepare("SELECT used_units AS used, reserved_units AS reserved FROM usage WHERE account_id = ?")
     .bind(accountId)
     .first<{ used: number; reserved: number }>();
   const prefix = `${accountId}/${mediaId}/`;

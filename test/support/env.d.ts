@@ -6,6 +6,8 @@ declare namespace Cloudflare {
     DB: D1Database;
     /** Only where a project has a second database. */
     DB_2: D1Database;
+    /** Only where a project has one, without tables. */
+    SPARE_DB: D1Database;
     MEDIA: R2Bucket;
     IMAGE_JOBS: Queue;
     VIDEO_JOBS: Queue;

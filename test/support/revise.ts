@@ -11,10 +11,11 @@ export async function revise(
   of: MediaOwnership,
   body: object,
   idempotencyKey?: string,
+  database: D1Database = env.DB,
 ): Promise<MediaOwnership> {
   const order = checkRevision(body);
   if ("faults" in order) throw new Error(JSON.stringify(order.faults));
-  const { mediaId } = await makeRevision({ ...requestOf(of), order: order.value, idempotencyKey });
+  const { mediaId } = await makeRevision({ ...requestOf(of, database), order: order.value, idempotencyKey });
   return { accountId: of.accountId, mediaId };
 }
 
@@ -24,7 +25,7 @@ export async function retry(of: MediaOwnership, idempotencyKey?: string): Promis
   return { accountId: of.accountId, mediaId };
 }
 
-function requestOf(of: MediaOwnership) {
+function requestOf(of: MediaOwnership, database: D1Database = env.DB) {
   const caller = {
     accountId: of.accountId,
     keyId: "key_test",
@@ -35,6 +36,7 @@ function requestOf(of: MediaOwnership) {
   return {
     config: {
       ...env,
+      DB: database,
       DETECTOR: "inference",
       MAX_QUEUED_JOBS: 1_000,
       MAX_QUEUE_AGE_SECONDS: Infinity,

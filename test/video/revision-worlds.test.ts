@@ -1,7 +1,12 @@
+import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/records/media/media.objects.ts";
 import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
+import { isAccountMoving } from "../../src/ground/platform/account-moving.ts";
+import { VeilError } from "../../src/ground/platform/errors.ts";
+import { findPlace, insertMove } from "../../src/work/moving/account-moves.repository.ts";
+import type { DatabaseName } from "../../src/ground/vocabulary/database-names.ts";
 import { withMainDatabase } from "../../src/ground/platform/databases.ts";
 import { sweep } from "../../src/work/maintenance/sweeper.ts";
 import { openDatabase } from "../../src/ground/platform/database.ts";
@@ -40,16 +45,21 @@ interface Revision extends QueuedVideo {
   isDeleted: boolean;
 }
 
-/** A completed video and revisions of it, in a world in which calls to storage fail, workers die and messages are lost or doubled. */
+/**
+ * A completed video and revisions of it, in a world in which calls to storage fail, workers die and messages are lost or doubled. In some
+ * worlds, its account is moved between two databases all the time.
+ */
 class RevisionWorld {
   readonly first: QueuedVideo;
   readonly revisions: Revision[] = [];
   readonly random: () => number;
   isFirstDeleted = false;
   readonly #faults: number;
+  readonly #isMoved: boolean;
 
-  constructor(first: QueuedVideo, seed: number) {
+  constructor(first: QueuedVideo, { seed, isMoved }: { seed: number; isMoved: boolean }) {
     this.first = first;
+    this.#isMoved = isMoved;
     this.random = randomFrom(seed);
     this.#faults = [0, 0.03, 0.1][Math.floor(this.random() * 3)] ?? 0;
   }
@@ -60,6 +70,7 @@ class RevisionWorld {
     else if (dice < 0.75) await this.#work();
     else if (dice < 0.85) await this.#disturbed(async (bindings) => await sweep(withMainDatabase(bindings)));
     else if (dice < 0.9) await this.#remove();
+    else if (dice < 0.95 && this.#isMoved) await this.#move();
     else vi.setSystemTime(Date.now() + (this.random() < 0.5 ? 5_000 : MINUTE_MS + 1_000));
   }
 
@@ -67,26 +78,47 @@ class RevisionWorld {
   async settle(): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       vi.setSystemTime(Date.now() + 6 * MINUTE_MS);
-      const queue = new HeldQueue();
-      const bindings = { ...quietBindings(), VIDEO_JOBS: queue.binding };
+      const queue = new HeldQueue<{ mediaId: string; database?: DatabaseName }>();
+      const bindings = { ...this.#bindings(), VIDEO_JOBS: queue.binding };
       await sweep(bindings);
       for (let permit = queue.permits.pop(); permit !== undefined; permit = queue.permits.pop())
-        await deliver(permit.body.mediaId, bindings);
+        await deliver(permit.body.mediaId, bindings, permit.body);
     }
+  }
+
+  /** The database that has the account's data. */
+  async home(): Promise<D1Database> {
+    return (await this.#isInSpare()) ? env.SPARE_DB : env.DB;
+  }
+
+  async #isInSpare(): Promise<boolean> {
+    const place = await findPlace(openDatabase(env.DB, "primary"), this.first.accountId);
+    return place?.databaseName === "DB_2";
+  }
+
+  #bindings() {
+    return this.#isMoved ? { ...quietBindings(), DB_2: env.SPARE_DB } : quietBindings();
+  }
+
+  async #move(): Promise<void> {
+    const movingTo = (await this.#isInSpare()) ? "DB" : "DB_2";
+    const move = { accountId: this.first.accountId, movingTo, nowMs: Date.now() } as const;
+    await insertMove(openDatabase(env.DB, "primary"), move);
   }
 
   async remove(video: QueuedVideo): Promise<void> {
     const now = Date.now();
     const order = { nowMs: now, settledAtMs: now + 30 * MINUTE_MS, requestId: "req_test" };
-    await deleteMedia(openDatabase(env.DB, "primary"), video, order);
+    await deleteMedia(openDatabase(await this.home(), "primary"), video, order);
     await deleteObjects(env.MEDIA, video);
   }
 
   async #revise(): Promise<void> {
     if (this.isFirstDeleted) return;
     const order = Math.floor(this.random() * ORDERS.length);
-    const made = await revise(this.first, ORDERS[order] ?? {}, `key-${this.revisions.length}`);
-    this.revisions.push({ ...made, order, isDeleted: false });
+    const key = `key-${this.revisions.length}`;
+    const made = await unlessMoving(revise(this.first, ORDERS[order] ?? {}, key, await this.home()));
+    if (made !== undefined) this.revisions.push({ ...made, order, isDeleted: false });
   }
 
   /** A permit may be doubled: both holders work at once. */
@@ -94,7 +126,8 @@ class RevisionWorld {
     const holders = this.random() < 0.2 ? 2 : 1;
     const work = async (): Promise<void> => {
       await this.#disturbed(async (bindings) => {
-        await deliver(this.first.mediaId, bindings);
+        const database = this.#isMoved && this.random() < 0.5 ? "DB_2" : "DB";
+        await deliver(this.first.mediaId, bindings, { database });
       });
     };
     await Promise.all(Array.from({ length: holders }, work));
@@ -103,18 +136,29 @@ class RevisionWorld {
   async #remove(): Promise<void> {
     const revision = this.revisions[Math.floor(this.random() * this.revisions.length)];
     if (revision === undefined || revision.isDeleted) return;
-    revision.isDeleted = true;
-    await this.remove(revision);
+    const removed = await unlessMoving(this.remove(revision).then(() => true));
+    revision.isDeleted = removed === true;
   }
 
   async #disturbed(work: (bindings: typeof env) => Promise<void>): Promise<void> {
-    const bindings = quietBindings();
+    const bindings = this.#bindings();
     const deathAt = this.random() < 0.3 ? 1 + Math.floor(this.random() * 16) : Infinity;
     const plan = (call: number): Error | undefined =>
       call >= deathAt || this.random() < this.#faults ? new Error("Network connection lost.") : undefined;
     const faulty = faultyBindings(bindings, plan, this.random() < 0.5 ? "before" : "after");
     // A failure in the middle leaves the same state as a dead worker.
     await work({ ...bindings, ...faulty.bindings }).catch(() => undefined);
+  }
+}
+
+/** What a change makes; undefined if it is refused because the account is being moved. */
+async function unlessMoving<T>(change: Promise<T>): Promise<T | undefined> {
+  try {
+    return await change;
+  } catch (error) {
+    if (isAccountMoving(error) || (error instanceof VeilError && error.code === "server_error"))
+      return undefined;
+    throw error;
   }
 }
 
@@ -137,40 +181,63 @@ async function expectedOutputs(first: QueuedVideo): Promise<(ArrayBuffer | undef
   return outputs;
 }
 
-test.for([1, 2])("seed %i: whatever fails, every revision ends whole or not at all", async (seed) => {
-  const first = await completedVideo();
-  const expected = await expectedOutputs(first);
-  const world = new RevisionWorld(first, seed);
-  for (let step = 0; step < STEPS; step++) await world.step();
-  // In one world, the source is deleted while revisions wait and run.
-  if (seed === 2) {
-    world.isFirstDeleted = true;
-    await world.remove(first);
-  }
-  await world.settle();
-  expect(world.revisions.length).toBeGreaterThan(4);
-  const endings = new Set<string>();
-  for (const revision of world.revisions) {
-    const { status = "gone", failureCode, objects, work, tasks, events } = await inspectVideo(revision);
-    endings.add(status);
-    expect([work, tasks]).toEqual([[], 0]);
-    if (revision.isDeleted) {
-      expect([status, objects, events]).toEqual(["gone", [], []]);
-    } else if (status === "completed") {
-      // A thumbnail is optional.
-      const kept = objects.filter((name) => name !== "thumbnail");
-      expect([kept, events]).toEqual([["detections.00000", "output"], ["media.processed"]]);
-      const output = await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();
-      expect(output).toEqual(expected[revision.order]);
-    } else {
-      expect([status, objects, events]).toEqual(["failed", [], ["media.failed"]]);
-      if (world.isFirstDeleted) expect(failureCode).toBe("source_missing");
-      else expect(PASSING).toContain(failureCode);
+const WORLDS = [
+  { seed: 1, isMoved: false, steps: STEPS },
+  { seed: 2, isMoved: false, steps: STEPS },
+  // Revisions are refused while the account is moved.
+  { seed: 6, isMoved: true, steps: 2 * STEPS },
+];
+
+test.for(WORLDS)(
+  "$seed, moved $isMoved: whatever fails, every revision ends whole or not at all",
+  async (kind) => {
+    const { seed, isMoved, steps } = kind;
+    if (isMoved) await applyD1Migrations(env.SPARE_DB, env.TEST_MIGRATIONS);
+    const first = await completedVideo();
+    const expected = await expectedOutputs(first);
+    const world = new RevisionWorld(first, kind);
+    for (let step = 0; step < steps; step++) await world.step();
+    // In one world, the source is deleted while revisions wait and run.
+    if (seed === 2) {
+      world.isFirstDeleted = true;
+      await world.remove(first);
     }
-  }
-  expect(endings).toContain(world.isFirstDeleted ? "failed" : "completed");
-  const { objects, work } = await inspectVideo(first);
-  expect([objects, work]).toEqual(
-    world.isFirstDeleted ? [[], []] : [["detections.00000", "source"], KEPT_WORK],
-  );
-});
+    await world.settle();
+    expect(world.revisions.length).toBeGreaterThan(4);
+    const endings = new Set<string>();
+    const home = await world.home();
+    const place = await findPlace(openDatabase(env.DB, "primary"), first.accountId);
+    expect(place?.step ?? null).toBeNull();
+    if (isMoved) expect(place?.movedAt).toBeGreaterThan(0);
+    for (const revision of world.revisions) {
+      const {
+        status = "gone",
+        failureCode,
+        objects,
+        work,
+        tasks,
+        events,
+      } = await inspectVideo(revision, home);
+      endings.add(status);
+      expect([work, tasks]).toEqual([[], 0]);
+      if (revision.isDeleted) {
+        expect([status, objects, events]).toEqual(["gone", [], []]);
+      } else if (status === "completed") {
+        // A thumbnail is optional.
+        const kept = objects.filter((name) => name !== "thumbnail");
+        expect([kept, events]).toEqual([["detections.00000", "output"], ["media.processed"]]);
+        const output = await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();
+        expect(output).toEqual(expected[revision.order]);
+      } else {
+        expect([status, objects, events]).toEqual(["failed", [], ["media.failed"]]);
+        if (world.isFirstDeleted) expect(failureCode).toBe("source_missing");
+        else expect(PASSING).toContain(failureCode);
+      }
+    }
+    expect(endings).toContain(world.isFirstDeleted ? "failed" : "completed");
+    const { objects, work } = await inspectVideo(first, home);
+    expect([objects, work]).toEqual(
+      world.isFirstDeleted ? [[], []] : [["detections.00000", "source"], KEPT_WORK],
+    );
+  },
+);

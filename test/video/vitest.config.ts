@@ -5,6 +5,7 @@ import { workersProject } from "../node-support/workers-project.ts";
 export default workersProject({
   name: "video",
   configFile: "wrangler.video.toml",
+  hasSpareDatabase: true,
   sharesRuntimes: true,
   outboundService: async (request) =>
     new URL(request.url).hostname === "media.test"

@@ -6,6 +6,7 @@ import { nowMs } from "../../../src/ground/platform/clock.ts";
 import { openDatabase } from "../../../src/ground/platform/database.ts";
 import { parseVideoEnv } from "../../../src/ground/platform/env.ts";
 import { newUuid } from "../../../src/ground/platform/ids.ts";
+import type { DatabaseName } from "../../../src/ground/vocabulary/database-names.ts";
 import { withMainDatabase } from "../../../src/ground/platform/databases.ts";
 import { sweep } from "../../../src/work/maintenance/sweeper.ts";
 import type { ConvertedFormat } from "../../../src/ground/vocabulary/media-values.ts";
@@ -73,10 +74,15 @@ export async function queuedVideo(
 }
 
 /** Delivers one permit to the consumer. Returns the delay in seconds until it arrives again; undefined if it was acknowledged. */
-export async function deliver(mediaId: string, bindings: object): Promise<number | undefined> {
-  const { delaySeconds } = await deliverJob("veil-videos", mediaId, async (batch) => {
+export async function deliver(
+  mediaId: string,
+  bindings: object,
+  place: { readonly database?: DatabaseName } = {},
+): Promise<number | undefined> {
+  const consume = async (batch: MessageBatch): Promise<void> => {
     await consumeVideoJobs(batch, parseVideoEnv(bindings));
-  });
+  };
+  const { delaySeconds } = await deliverJob("veil-videos", mediaId, consume, place);
   return delaySeconds;
 }
 
@@ -149,11 +155,12 @@ export const KEPT_VERIFIED_WORK = [
 ].toSorted();
 
 /** The final state of a video and its objects. Results of its steps are listed separately, without attempt numbers. */
-export async function inspectVideo(video: QueuedVideo) {
-  const tasks = await env.DB.prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")
+export async function inspectVideo(video: QueuedVideo, database: D1Database = env.DB) {
+  const tasks = await database
+    .prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")
     .bind(video.mediaId)
     .first<{ total: number }>();
-  const { objects, ...state } = await mediaState(video);
+  const { objects, ...state } = await mediaState(video, database);
   const work = objects.flatMap((name) =>
     name.startsWith("work/") ? [name.slice("work/".length).replace(/^(analyse-\d+)-\d+/, "$1")] : [],
   );
