@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/ground/platform/database.ts";
 import { configOf } from "../../src/ground/platform/databases.ts";
 import { parseApiEnv } from "../../src/ground/platform/env.ts";
-import type { MoveStep } from "../../src/records/directory/account-locations.table.ts";
+import type { MoveStep } from "../../src/records/directory/directory.table.ts";
 import { findPlace, insertMove } from "../../src/work/moving/account-moves.repository.ts";
 import { moveAccounts } from "../../src/work/moving/account-moves.service.ts";
 import { copyPeople } from "../../src/work/moving/copied-people.service.ts";

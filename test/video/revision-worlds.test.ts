@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/records/media/media.objects.ts";
 import { deleteMedia } from "../../src/records/media/media-deletion.repository.ts";
-import { isAccountMoving } from "../../src/ground/platform/account-moving.ts";
+import { isAccountMoving } from "../../src/ground/platform/http.ts";
 import { VeilError } from "../../src/ground/platform/errors.ts";
 import { findPlace, insertMove } from "../../src/work/moving/account-moves.repository.ts";
 import type { DatabaseName } from "../../src/ground/vocabulary/database-names.ts";

@@ -96,7 +96,7 @@ const MOVING_SIGN = "account_moving";
 const MOVING_RETRY_AFTER_MS = 5 * SECOND_MS;
 
 /** Whether a statement failed because its account is being moved to another database, or has been. */
-function isAccountMoving(error: unknown): boolean {
+export function isAccountMoving(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.message.includes(MOVING_SIGN)) return true;
   }
