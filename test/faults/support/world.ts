@@ -320,6 +320,7 @@ export class World {
   }
 
   async #redactResumable(upload: ClientResumable): Promise<void> {
+    if (upload.isOver) return;
     const { key, uploadId } = upload;
     const headers = { "Idempotency-Key": key };
     // Once this is tried, the upload may be used up although its client was not answered.
