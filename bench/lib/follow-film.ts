@@ -34,10 +34,14 @@ interface Run {
 
 const STEPS = ["analyse", "link", "render", "assemble"] as const;
 
-/** Follows a film several times, each time on an idle service, and returns the medians of its steps. */
-export async function followFilm(service: BenchService): Promise<Followed> {
+/** Makes the film that {@link followFilm} follows. */
+export async function makeFilm(): Promise<Uint8Array<ArrayBuffer>> {
   progress("where-time-goes: filming");
-  const file = await filmStreet({ ...SIZE, seconds: SECONDS });
+  return await filmStreet({ ...SIZE, seconds: SECONDS });
+}
+
+/** Follows a film several times, each time on an idle service, and returns the medians of its steps. */
+export async function followFilm(service: BenchService, file: Uint8Array<ArrayBuffer>): Promise<Followed> {
   await follow(service, file);
   const runs: Run[] = [];
   for (let run = 1; run <= RUNS; run++) {

@@ -125,16 +125,20 @@ async function redactSource(
   if (output === null) return made;
   const paintedAtMs = nowMs();
   const picture = { row, format, orientation: found.orientation };
-  const first = storeThumbnail(config, claimed, { ...picture, sizeBytes: output.sizeBytes });
-  const reading = { ...photo, order, source, regionsIn, paint };
-  if (!isReadAgain(reading)) {
-    await first;
+  const { sizeBytes } = output;
+  const storeFirst = async (): Promise<void> =>
+    await storeThumbnail(config, claimed, { ...picture, sizeBytes });
+  if (!isReadAgain(photo, order)) {
+    await storeFirst();
     return { ...made, thumbnailMs: nowMs() - paintedAtMs };
   }
+  // The thumbnail is made while the detector works. Earlier, it would delay the request to the detector.
+  const sent = Promise.withResolvers<void>();
+  const reading = { ...photo, order, source, regionsIn, paint, onSent: sent.resolve };
   const painted = { output, found, models };
   const [verified] = await both(
-    verifyPhoto(config, database, { painted, isDrafted: draft !== undefined, reading }),
-    first,
+    verifyPhoto(config, database, { painted, isDrafted: draft !== undefined, reading }).finally(sent.resolve),
+    sent.promise.then(storeFirst),
   );
   const verifiedAtMs = nowMs();
   if (verified.output !== output)

@@ -17,12 +17,23 @@ export interface PhotoLook {
  * What the detector finds of the requested categories in a stored photo, at the requested sensitivity, with candidates below the
  * threshold.
  *
+ * @param onSent called once the detector has been sent the photo. Until then, the Worker should compute nothing else.
  * @throws DetectionError or JobError
  */
 export async function lookAtPhoto(
   config: ImageEnv,
   photo: StoredPhoto,
-  { row, options, sizeBytes }: { row: MediaRow; options: MaskingOptions; sizeBytes: number },
+  {
+    row,
+    options,
+    sizeBytes,
+    onSent,
+  }: {
+    readonly row: MediaRow;
+    readonly options: MaskingOptions;
+    readonly sizeBytes: number;
+    readonly onSent?: () => void;
+  },
 ): Promise<PhotoLook> {
   const answer = await createDetector(detectorSettings(config)).detect({
     frames: [
@@ -31,7 +42,10 @@ export async function lookAtPhoto(
         sizeBytes,
         widthPixels: row.widthPixels,
         heightPixels: row.heightPixels,
-        open: async () => (await photo.openFile()).body,
+        open: async () => {
+          const { body } = await photo.openFile();
+          return onSent === undefined ? body : body.pipeThrough(new TransformStream({ flush: onSent }));
+        },
       },
     ],
     categories: row.categories,

@@ -32,10 +32,12 @@ export interface SecondReading extends ClaimedPhoto {
   readonly source: StoredPhoto;
   readonly regionsIn: (found: PhotoDetections) => readonly Region[];
   readonly paint: (found: PhotoDetections) => Promise<StoredOutput>;
+  /** Called once the detector has been sent the output. */
+  readonly onSent: () => void;
 }
 
 /** Whether a photo's output must be read again. */
-export function isReadAgain({ row, order }: Pick<SecondReading, "row" | "order">): boolean {
+export function isReadAgain({ row }: Pick<ClaimedPhoto, "row">, order: MaskingOrder): boolean {
   return !order.options.isDetectOnly && isVerifiedBy(order.options, row.mediaType);
 }
 
@@ -80,18 +82,24 @@ function logNotVerified({ row }: SecondReading, error: unknown): void {
 
 async function readOnce(
   config: ImageEnv,
-  { claimed, row, order, source, regionsIn }: SecondReading,
+  { claimed, row, order, source, regionsIn, onSent }: SecondReading,
   { output, found }: Pick<VerificationDraft, "output" | "found">,
 ): Promise<Judgement> {
   const { options } = order;
   const { sizeBytes } = output;
   const [{ detections: seen }, unpainted] = await withPhoto(
     storedOutput(config, claimed, source.format),
-    async (photo) =>
-      await both(
-        lookAtPhoto(config, photo, { row, options, sizeBytes }),
-        unpaintedIn(photo, { source, detections: found.detections }),
-      ),
+    async (photo) => {
+      const sent = Promise.withResolvers<void>();
+      const look = lookAtPhoto(config, photo, { row, options, sizeBytes, onSent: sent.resolve });
+      return await both(
+        look.finally(sent.resolve),
+        sent.promise.then(async () => {
+          onSent();
+          return await unpaintedIn(photo, { source, detections: found.detections });
+        }),
+      );
+    },
   );
   return judgePhoto(seen, {
     size: { width: row.widthPixels, height: row.heightPixels },
