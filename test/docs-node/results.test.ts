@@ -16,7 +16,12 @@ test("the committed results are one summary for each benchmark, as `npm run benc
     const text = await readFile(join(RESULTS, name), "utf8");
     const summary = JSON.parse(text) as Omit<Report, "details">;
     expect(`${summary.benchmark}.json`).toBe(name);
-    expect(existsSync(join(ROOT, "bench", `${summary.benchmark}.ts`))).toBe(true);
+    // The result of a run with options is named after the script and the options.
+    const [, script = "", ...options] = summary.command.split(" ");
+    expect(existsSync(join(ROOT, script))).toBe(true);
+    const plain = script.replace(/^bench\//, "").replace(/\.ts$/, "");
+    expect(summary.benchmark.slice(plain.length)).toMatch(options.length === 0 ? /^$/ : /^-\w+$/);
+    expect(summary.benchmark.startsWith(plain)).toBe(true);
     expect(text).toBe(summaryText({ ...summary, details: {} }));
   }
 });
