@@ -8,7 +8,7 @@ export const videoLimitVariables = {
   VIDEO_ENGINE: wordOf(["service", "worker"]).default("service"),
 };
 
-/** How many segments of one video are in work at once. How long they are: `work/video/steps/plan-segments.ts`. */
+/** How many segments of one video are in work at once. How long they are: `work/video/steps/segment-length.ts`. */
 export const segmentVariables = {
   VIDEO_PARALLEL_SEGMENTS: wholeNumber({ unit: "segments", least: 1, most: 100, byDefault: 8 }),
 };

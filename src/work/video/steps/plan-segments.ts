@@ -20,9 +20,7 @@ import {
   type PacketTime,
   type VideoPlan,
 } from "../tasks/video-plan.ts";
-
-/** The least duration of a segment of a video, in seconds, where key frames allow it. */
-const SEGMENT_SECONDS = 4;
+import { SEGMENT_SECONDS } from "./segment-length.ts";
 
 /**
  * CPU seconds that a frame costs, as measured on a slow core: for decoding alone, and for all work on it. A Worker has five
