@@ -21,7 +21,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: "media_revisions" },
   { name: "media" },
   { name: "batch_files" },
-  { name: "masking_options" },
+  { name: "masking_options", largeColumns: ["options"] },
   { name: "media_detections", largeColumns: ["detections"] },
   { name: "media_verifications", largeColumns: ["findings", "draft"] },
   { name: "media_models" },
