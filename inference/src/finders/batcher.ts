@@ -29,7 +29,8 @@ interface Job {
 }
 
 /**
- * Collects views of the same size, from any request, into batches for one network. The oldest view decides the size. A waiting view is dropped if its caller has gone.
+ * Collects views of the same size, from any request, into batches for one network. The oldest view decides the size. A waiting
+ * view is dropped if its caller has gone.
  */
 export class Batcher {
   readonly #run: RunBatch;
