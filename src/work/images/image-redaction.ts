@@ -132,7 +132,7 @@ async function redactSource(
     await storeFirst();
     return { ...made, thumbnailMs: nowMs() - paintedAtMs };
   }
-  // The thumbnail is made while the detector works. Earlier, it would delay the request to the detector.
+  // The thumbnail would delay the request to the detector, so it is made while the detector works.
   const sent = Promise.withResolvers<void>();
   const reading = { ...photo, order, source, regionsIn, paint, onSent: sent.resolve };
   const painted = { output, found, models };

@@ -1,6 +1,5 @@
 import { hiddenRegions } from "../../records/masking/hidden-regions.ts";
-import type { ClaimedMedia } from "../../records/media/media-jobs.repository.ts";
-import { noteOutputUpload } from "../../records/media/media-jobs.repository.ts";
+import { noteOutputUpload, type ClaimedMedia } from "../../records/media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey } from "../../records/media/media.objects.ts";
 import type { MediaRow } from "../../records/media/media.repository.ts";
 import type { MaskingOptions } from "../../records/masking/masking-options.ts";

@@ -71,15 +71,14 @@ export class StoredPhoto {
   }
 }
 
-async function bytesOf({ body, size }: R2ObjectBody): Promise<Bytes> {
-  const bytes = new Uint8Array(size);
-  let readBytes = 0;
-  for await (const chunk of body as ReadableStream<Uint8Array>) {
-    bytes.set(chunk, readBytes);
-    readBytes += chunk.length;
-  }
-  if (readBytes < size) throw new Error("The stored file ended early.");
-  return bytes;
+/** The stored source of a photo. */
+export function storedSource(config: HoldingEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+  return new StoredPhoto(config, { key: sourceKey(owned), format, missing: sourceMissing });
+}
+
+/** The stored output of a photo. If it is gone, another attempt makes it again. */
+export function storedOutput(config: HoldingEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
+  return new StoredPhoto(config, { key: outputKey(owned), format, missing: outputMissing });
 }
 
 /** Runs `work` on a stored photo and then frees its memory. */
@@ -89,6 +88,17 @@ export async function withPhoto<T>(photo: StoredPhoto, work: (photo: StoredPhoto
   } finally {
     await photo.close();
   }
+}
+
+async function bytesOf({ body, size }: R2ObjectBody): Promise<Bytes> {
+  const bytes = new Uint8Array(size);
+  let readBytes = 0;
+  for await (const chunk of body as ReadableStream<Uint8Array>) {
+    bytes.set(chunk, readBytes);
+    readBytes += chunk.length;
+  }
+  if (readBytes < size) throw new Error("The stored file ended early.");
+  return bytes;
 }
 
 /** A stream of copies: its reader may keep or transfer what it gets. */
@@ -101,16 +111,6 @@ function streamOf(bytes: Bytes): ReadableStream<Uint8Array> {
       if (at >= bytes.length) controller.close();
     },
   });
-}
-
-/** The stored source of a photo. */
-export function storedSource(config: HoldingEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
-  return new StoredPhoto(config, { key: sourceKey(owned), format, missing: sourceMissing });
-}
-
-/** The stored output of a photo. If it is gone, another attempt makes it again. */
-export function storedOutput(config: HoldingEnv, owned: MediaOwnership, format: ImageFormat): StoredPhoto {
-  return new StoredPhoto(config, { key: outputKey(owned), format, missing: outputMissing });
 }
 
 function sourceMissing(): JobError {

@@ -32,7 +32,7 @@ export interface SecondReading extends ClaimedPhoto {
   readonly source: StoredPhoto;
   readonly regionsIn: (found: PhotoDetections) => readonly Region[];
   readonly paint: (found: PhotoDetections) => Promise<StoredOutput>;
-  /** Called once the detector has been sent the output. */
+  /** Called at each reading, when the detector has been sent the output. */
   readonly onSent: () => void;
 }
 
