@@ -71,8 +71,8 @@ export function everyDatabase(target: DatabaseTarget): DatabaseTarget[] {
 }
 
 /**
- * Finds something of an account whose database is not known, and the target for it. What a move left behind in another database does not
- * count.
+ * Looks in all databases for something that belongs to an account, and returns it with the target of that account's database. What a
+ * move left behind in another database does not count.
  */
 export async function findAnywhere<T>(
   target: DatabaseTarget,

@@ -51,18 +51,22 @@ export async function localSecrets(): Promise<z.output<typeof secretsSchema>> {
   return secrets;
 }
 
+/** The local service that the folder of local state describes. Undefined if there is none. */
 export async function readService(): Promise<ServiceDescription | undefined> {
   return await readJson(SERVICE_FILE, serviceSchema);
 }
 
+/** Stores the description of the local service. */
 export async function writeService(service: ServiceDescription): Promise<void> {
   await writeJson(SERVICE_FILE, service);
 }
 
+/** The account of the local service. Undefined if none was made. */
 export async function readLocalAccount(): Promise<LocalAccount | undefined> {
   return await readJson(ACCOUNT_FILE, accountSchema);
 }
 
+/** Stores the account of the local service. */
 export async function writeLocalAccount(account: LocalAccount): Promise<void> {
   await writeJson(ACCOUNT_FILE, account);
 }

@@ -8,6 +8,7 @@ import { lastReconciliation, listFindings } from "../../src/work/maintenance/rec
 import type { Row } from "./sql-statements.ts";
 
 const SHOWN_LETTERS = 1_000;
+const SHOWN_FINDINGS = 100;
 
 /** Dead letters, newest first, with the current state of their media items. */
 export async function showDeadLetters(target: DatabaseTarget): Promise<DeadLetterListing[]> {
@@ -27,8 +28,6 @@ export async function redriveDeadLetters(target: DatabaseTarget, messageId: stri
   if (messageId !== "all" && asked.length === 0) throw new Error(`There is no dead letter ${messageId}.`);
   return asked.length;
 }
-
-const SHOWN_FINDINGS = 100;
 
 /** The last finished comparison of files and records, with the first of its findings. Throws if there is none. */
 export async function showReconciliation(target: DatabaseTarget): Promise<Row> {

@@ -18,11 +18,11 @@ import {
   endMove,
   enterStep,
   findMoves,
+  findWaitingDeliveries,
+  findWaitingMedia,
   saveProgress,
   switchPlace,
   type AccountMove,
-  findWaitingDeliveries,
-  findWaitingMedia,
 } from "./account-moves.repository.ts";
 import { deleteCopied, findActorIds } from "./copied-people.repository.ts";
 import { copyPeople } from "./copied-people.service.ts";

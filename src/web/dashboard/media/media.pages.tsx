@@ -21,6 +21,7 @@ import { Versions } from "../versions/versions.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
+/** A media item: its result, its versions and what can be done with it. */
 export function MediaPage({
   viewer,
   row,

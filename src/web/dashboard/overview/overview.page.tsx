@@ -8,6 +8,7 @@ import { Quota } from "./quota.tsx";
 import { UploadForm, UploadLink } from "../upload/upload-form.tsx";
 import { UsagePlot } from "./usage-plot.tsx";
 
+/** The first page: usage, quota, the upload form and the newest media. */
 export function OverviewPage({
   viewer,
   overview,
