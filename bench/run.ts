@@ -1,7 +1,7 @@
 /**
- * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`, `npm run bench -- inference --provider cuda`. Writes the summary of each to
- * `bench/results/`. Writes the whole report with every value to `bench/raw/`, which is not committed, and so does a run with options, unless
- * its benchmark names the result after them.
+ * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`, `npm run bench -- inference --provider cuda`. Writes the whole report of
+ * each, with every value, to `bench/raw/`, which is not committed, and its summary to `bench/results/`. A run with options writes a
+ * summary only if the benchmark names its result after them.
  */
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";

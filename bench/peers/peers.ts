@@ -1,7 +1,7 @@
 /**
  * Measures the speed of other tools on this machine. Each installed tool redacts the same photos and the same films, one file
- * after another, and Veil's local service does so in the same run. `PEERS=file.json` replaces `peers.json`, and `--films FOLDER` the drawn
- * film by the MP4 files of a folder.
+ * after another, and Veil's local service does so in the same run. `PEERS=file.json` names a list of tools other than `peers.json`. With
+ * `--films FOLDER`, the films are the MP4 files of a folder instead of a drawn one.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -25,7 +25,7 @@ export interface MoveTimes {
   readonly rows: number;
 }
 
-/** Moves the account with all media from one database to the other, after copying its rows without any of the move's precautions. */
+/** Copies the rows of the account with all media plainly, then moves it from one database to the other, and measures both. */
 export async function measureMove(bindings: { DB: D1Database; DB_2: D1Database }): Promise<MoveTimes> {
   const { DB, DB_2: second } = bindings;
   for (const [table, rows] of Object.entries(FILLED)) await DB.prepare(`INSERT INTO ${table} ${rows}`).run();
