@@ -93,6 +93,7 @@ test("a file is complete without its small version, where that cannot be stored"
   const media = await newMedia();
   const MEDIA = {
     get: env.MEDIA.get.bind(env.MEDIA),
+    head: env.MEDIA.head.bind(env.MEDIA),
     list: env.MEDIA.list.bind(env.MEDIA),
     put: async (key: string, ...rest: [never]) => {
       if (key === thumbnailKey(media)) throw new Error("R2 stumbles.");
@@ -319,6 +320,7 @@ describe("where no source is to be kept", () => {
     answerDetections(oneHead);
     const MEDIA = {
       get: env.MEDIA.get.bind(env.MEDIA),
+      head: env.MEDIA.head.bind(env.MEDIA),
       put: env.MEDIA.put.bind(env.MEDIA),
       list: async () => await Promise.reject(new Error("R2 stumbles.")),
     };

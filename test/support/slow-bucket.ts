@@ -18,7 +18,11 @@ export function slowBucket(bucket: R2Bucket, { opening, breaksAt, endsAt }: Buck
     const whole = new Uint8Array(await object.arrayBuffer());
     const isFaulty = ++opened === opening;
     const end = Math.min(whole.length, (isFaulty ? (breaksAt ?? endsAt) : undefined) ?? whole.length);
-    return { size: whole.length, body: slowStream(whole.slice(0, end), isFaulty && breaksAt !== undefined) };
+    return {
+      size: whole.length,
+      etag: object.etag,
+      body: slowStream(whole.slice(0, end), isFaulty && breaksAt !== undefined),
+    };
   };
   return new Proxy(bucket, {
     get(target, name) {

@@ -13,15 +13,9 @@ import type { LoadReadingTask, ReadTask } from "./reading-worker.ts";
 import type { JudgeTask, LoadSecondLookTask } from "./second-look-worker.ts";
 import type { LoadSpeechTask } from "./speech-worker.ts";
 
-interface Session {
-  readonly thread: Piscina;
-  /** Tasks that were sent to the thread and have not ended. */
-  tasks: number;
-}
-
 interface Started<Loaded> {
   readonly manifest: Loaded;
-  readonly sessions: readonly Session[];
+  readonly threads: readonly Piscina[];
 }
 
 /**
@@ -30,41 +24,40 @@ interface Started<Loaded> {
  */
 abstract class ModelThreads<Loaded> {
   readonly manifest: Loaded;
-  readonly #sessions: readonly Session[];
+  readonly #threads: readonly Piscina[];
+  #runs = 0;
 
-  constructor({ manifest, sessions }: Started<Loaded>) {
+  constructor({ manifest, threads }: Started<Loaded>) {
     this.manifest = manifest;
-    this.#sessions = sessions;
+    this.#threads = threads;
   }
 
   /** The number of threads, which is how many tasks run at once. */
   get count(): number {
-    return this.#sessions.length;
+    return this.#threads.length;
   }
 
   /** Frees the model and ends the threads after the running tasks. */
   async stop(): Promise<void> {
     await Promise.all(
-      this.#sessions.map(async ({ thread }) => {
-        await thread.run(undefined, { name: "release" });
-        await thread.close();
+      this.#threads.map(async (thread) => {
+        try {
+          await thread.run(undefined, { name: "release" });
+        } finally {
+          await thread.close();
+        }
       }),
     );
   }
 
-  /** Runs a task in the thread with the fewest tasks. Memory in `transferList` is transferred, not copied. */
+  /** Runs a task in the next thread in turn, so that one that fails at once does not draw all tasks. Memory in `transferList` is transferred, not copied. */
   protected async run<Answer>(
     name: string,
     task: unknown,
     transferList: ArrayBuffer[] = [],
   ): Promise<Answer> {
-    const session = this.#sessions.reduce((least, other) => (other.tasks < least.tasks ? other : least));
-    session.tasks += 1;
-    try {
-      return (await session.thread.run(task, { name, transferList })) as Answer;
-    } finally {
-      session.tasks -= 1;
-    }
+    const thread = this.#threads[this.#runs++ % this.#threads.length];
+    return (await thread?.run(task, { name, transferList })) as Answer;
   }
 }
 
@@ -75,18 +68,18 @@ abstract class ModelThreads<Loaded> {
  */
 async function started<Loaded>(worker: string, task: unknown, count = 1): Promise<Started<Loaded>> {
   const filename = fileURLToPath(new URL(worker, import.meta.url));
-  const sessions = Array.from({ length: count }, () => ({
-    thread: new Piscina({ filename, minThreads: 1, maxThreads: 1, concurrentTasksPerWorker: 1 }),
-    tasks: 0,
-  }));
+  const threads = Array.from(
+    { length: count },
+    () => new Piscina({ filename, minThreads: 1, maxThreads: 1, concurrentTasksPerWorker: 1 }),
+  );
   try {
     const [manifest] = await Promise.all(
-      sessions.map(async ({ thread }) => (await thread.run(task, { name: "load" })) as Loaded),
+      threads.map(async (thread) => (await thread.run(task, { name: "load" })) as Loaded),
     );
     if (manifest === undefined) throw new RangeError("A model needs at least one thread.");
-    return { manifest, sessions };
+    return { manifest, threads };
   } catch (error) {
-    await Promise.all(sessions.map(async ({ thread }) => thread.close()));
+    await Promise.all(threads.map(async (thread) => thread.close()));
     throw error;
   }
 }

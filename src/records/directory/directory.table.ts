@@ -35,10 +35,10 @@ export const accountLocations = sqliteTable(
 );
 
 /**
- * `leaving`: the account is in this database and is being moved to another. `arriving`: its rows are being copied to this database. `left`:
- * it is in another database, and its old rows are deleted later. `free`: a move has ended, and the account is in this database.
+ * `leaving`: the account is in this database and is being moved to another. `clearing`: it is being moved to this database, and rows of an
+ * earlier stay are being deleted. `arriving`: its rows are being copied to this database. `left`: it is in another database, and its old rows are deleted later. `free`: a move has ended, and the account is in this database.
  */
-const FROZEN_ROLES = ["leaving", "arriving", "left", "free"] as const;
+const FROZEN_ROLES = ["leaving", "clearing", "arriving", "left", "free"] as const;
 export type FrozenRole = (typeof FROZEN_ROLES)[number];
 
 /**

@@ -26,13 +26,13 @@ export function isNotFrozen(accountId: Column): SQL {
 /** {@link livesHere} as text. */
 export function isHere(accountId: string): string {
   return `NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
-    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('arriving', 'left'))`;
+    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('clearing', 'arriving', 'left'))`;
 }
 
 /** SQL for Drizzle: whether an account's rows in this database are the ones that count, and not a copy that a move needs. */
 export function livesHere(accountId: Column): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
-    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('arriving', 'left'))`;
+    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('clearing', 'arriving', 'left'))`;
 }
 
 /** Gives an account's rows their first role in a move. Does nothing if this move or a later one has already given them a role. */
@@ -44,13 +44,30 @@ export async function beginRole(
   await raw
     .prepare(
       `INSERT INTO frozen_accounts (account_id, move_number, role, changed_at, emptied_at)
-       VALUES (?1, ?2, ?3, ?4, CASE ?3 WHEN 'arriving' THEN ?4 END)
+       VALUES (?1, ?2, ?3, ?4, CASE ?3 WHEN 'clearing' THEN ?4 END)
        ON CONFLICT (account_id) DO UPDATE SET move_number = excluded.move_number, role = excluded.role, is_copying = 0,
          changed_at = excluded.changed_at,
-         emptied_at = CASE excluded.role WHEN 'arriving' THEN frozen_accounts.emptied_at END
+         emptied_at = CASE excluded.role WHEN 'clearing' THEN frozen_accounts.emptied_at END
        WHERE excluded.move_number > frozen_accounts.move_number`,
     )
     .bind(accountId, moveNumber, role, nowMs)
+    .run();
+}
+
+/**
+ * Ends the deletion of an arriving account's old rows, so that a late statement of it deletes none of the copied ones. Does nothing in a later
+ * step of the move.
+ */
+export async function endClearing(
+  { raw }: Database,
+  { accountId, moveNumber }: FrozenAccount,
+  nowMs: number,
+): Promise<void> {
+  await raw
+    .prepare(
+      "UPDATE frozen_accounts SET role = 'arriving', changed_at = ?3 WHERE account_id = ?1 AND move_number = ?2 AND role = 'clearing'",
+    )
+    .bind(accountId, moveNumber, nowMs)
     .run();
 }
 

@@ -27,6 +27,8 @@ export interface DetectionRequest {
   readonly isSingleLook?: boolean;
   /** The media, its account and the request, for the log. */
   readonly subject: DetectionSubject;
+  /** Called once the pictures have been sent, if the detector can tell. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** What a call is for, in the log's terms. */

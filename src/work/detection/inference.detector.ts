@@ -21,7 +21,7 @@ const MOST_LOOKS = 3;
 export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: InferenceOptions): Detector {
   const headers = { ...accessHeaders, Authorization: `Bearer ${token}` };
   return {
-    async detect({ frames, categories, isSingleLook, subject, ...asked }) {
+    async detect({ frames, categories, isSingleLook, subject, onSent, ...asked }) {
       const question = JSON.stringify({
         categories,
         min_confidence: asked.minConfidence,
@@ -31,15 +31,18 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
       });
       const mayBeTransparent = frames.some(({ format }) => format !== "jpeg");
       const limitMs = timeoutMs * (mayBeTransparent ? MOST_LOOKS : 1);
-      const form = await multipartBody([
-        { name: "request", contentType: "application/json", text: question },
-        ...frames.map((frame) => ({
-          name: "frames",
-          filename: "frame",
-          contentType: FORMAT_CONTENT_TYPES[frame.format],
-          ...frame,
-        })),
-      ]);
+      const form = await multipartBody(
+        [
+          { name: "request", contentType: "application/json", text: question },
+          ...frames.map((frame) => ({
+            name: "frames",
+            filename: "frame",
+            contentType: FORMAT_CONTENT_TYPES[frame.format],
+            ...frame,
+          })),
+        ],
+        onSent,
+      );
       const response = await fetch(`${url}/v1/detections`, {
         method: "POST",
         headers: { ...headers, "Content-Type": form.contentType, "X-Request-Id": subject.requestId },

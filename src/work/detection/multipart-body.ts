@@ -9,9 +9,13 @@ type BodyPart =
       open(): Promise<ReadableStream<Uint8Array>>;
     };
 
-/** A multipart/form-data body (RFC 7578) of known length that streams its parts instead of holding them. */
+/**
+ * A multipart/form-data body (RFC 7578) of known length that streams its parts instead of holding them.
+ * @param onSent called once its last byte has been read
+ */
 export async function multipartBody(
   parts: readonly BodyPart[],
+  onSent?: () => void,
 ): Promise<{ contentType: string; body: ReadableStream<Uint8Array> }> {
   const boundary = `veil-${crypto.randomUUID()}`;
   const encoder = new TextEncoder();
@@ -29,7 +33,7 @@ export async function multipartBody(
     parts.map(async (part) => ("text" in part ? part.text : await part.open())),
   );
   const { readable, writable } = new FixedLengthStream(lengthBytes);
-  void pump(writable, { bodies, heads, tail });
+  void pump(writable, { bodies, heads, tail, onSent });
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: readable };
 }
 
@@ -45,10 +49,12 @@ async function pump(
     bodies,
     heads,
     tail,
+    onSent,
   }: {
     readonly bodies: readonly (string | ReadableStream<Uint8Array>)[];
     readonly heads: readonly Uint8Array[];
     readonly tail: Uint8Array;
+    readonly onSent: (() => void) | undefined;
   },
 ): Promise<void> {
   try {
@@ -59,6 +65,7 @@ async function pump(
       else await body.pipeTo(writable, { preventClose: true });
     }
     await writeAll(writable, tail);
+    onSent?.();
     await writable.close();
   } catch (error) {
     await writable.abort(error).catch(() => undefined);

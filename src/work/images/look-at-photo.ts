@@ -42,16 +42,14 @@ export async function lookAtPhoto(
         sizeBytes,
         widthPixels: row.widthPixels,
         heightPixels: row.heightPixels,
-        open: async () => {
-          const { body } = await photo.openFile();
-          return onSent === undefined ? body : body.pipeThrough(new TransformStream({ flush: onSent }));
-        },
+        open: async () => (await photo.openFile()).body,
       },
     ],
     categories: row.categories,
     sensitivity: options.minConfidence === undefined ? options.sensitivity : undefined,
     minConfidence: options.minConfidence,
     withCandidates: true,
+    onSent,
     subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
   });
   const [found] = answer.frames;

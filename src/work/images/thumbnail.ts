@@ -9,7 +9,7 @@ import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 
 /**
  * Makes a small version of a stored output and stores it beside it. It reads only the stored output, so it shows nothing that
- * the output does not. A media item is complete without one, so a failure is only logged.
+ * the output does not. If another worker has replaced the output meanwhile, that worker makes the thumbnail. A media item is complete without one, so a failure is only logged.
  */
 export async function storeThumbnail(
   config: ImageEnv,
@@ -22,11 +22,13 @@ export async function storeThumbnail(
   },
 ): Promise<void> {
   const { row, format, orientation, sizeBytes } = picture;
+  const etags = new Set<string | undefined>();
   try {
     const bytes = await previewImage({
       open: async () => {
         const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(outputKey(owned)));
         if (object === null) throw new Error("The output is gone.");
+        etags.add(object.etag);
         return object.body as ReadableStream<Uint8Array>;
       },
       format,
@@ -36,6 +38,9 @@ export async function storeThumbnail(
       orientation,
     });
     if (bytes === undefined) return;
+    const current = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.head(outputKey(owned)));
+    etags.add(current?.etag);
+    if (etags.size !== 1) return;
     await withRetry(STORAGE_RETRY, async () => await config.MEDIA.put(thumbnailKey(owned), bytes));
   } catch (error) {
     log("warn", "image_job.thumbnail_left_out", {

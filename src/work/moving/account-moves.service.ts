@@ -8,6 +8,7 @@ import { MAIN_DATABASE } from "../../ground/vocabulary/database-names.ts";
 import {
   beginRole,
   changeRole,
+  endClearing,
   findLeftBehind,
   mayHaveRows,
   noteEmptied,
@@ -108,7 +109,7 @@ async function continueMove(
 
 const STEPS: Readonly<Record<AccountMove["step"], (moving: Moving) => Promise<StepResult>>> = {
   async freezing({ move, main, from, to, targetConfig }) {
-    await beginRole(to, move, { role: "arriving", nowMs: nowMs() });
+    await beginRole(to, move, { role: "clearing", nowMs: nowMs() });
     await beginRole(from, move, { role: "leaving", nowMs: nowMs() });
     await copyPeople(targetConfig, to, await findActorIds(from, move.accountId));
     await enterStep(main, move, "clearing");
@@ -119,6 +120,7 @@ const STEPS: Readonly<Record<AccountMove["step"], (moving: Moving) => Promise<St
     const { move, main, to } = moving;
     const fenced = MOVED_TABLES.filter(({ isNotFenced }) => isNotFenced !== true);
     if ((await mayHaveRows(to, move)) && (await inChunks(moving, fenced, clear)) === "later") return "later";
+    await endClearing(to, move, nowMs());
     await enterStep(main, move, "copying");
     return "next";
   },
@@ -166,7 +168,7 @@ const STEPS: Readonly<Record<AccountMove["step"], (moving: Moving) => Promise<St
 type Chunk = (moving: Moving, table: MovedTable, after: number) => Promise<number | null>;
 
 const clear: Chunk = async ({ to, move: { accountId, moveNumber } }, table, after) =>
-  await deleteRows(to, table, { accountId, moveNumber, role: "arriving", after });
+  await deleteRows(to, table, { accountId, moveNumber, role: "clearing", after });
 
 const copy: Chunk = async ({ from, to, move }, table, after) => {
   const rows = await readRows(from, table, { accountId: move.accountId, after });
