@@ -26,7 +26,7 @@ interface Speed {
 }
 
 /**
- * Measures a provider with one and two sessions of each network beside the CPU with one, which is the reference.
+ * Measures a provider with one and with two sessions of each network. The reference is the CPU with one session.
  * @throws Error if the service does not start, such as without a GPU
  */
 export async function measureProvider(provider: Provider): Promise<{ findings: Finding[]; details: object }> {

@@ -20,7 +20,7 @@ export interface Operation {
 /** Every operation of the document. */
 export const OPERATIONS: readonly Operation[] = Object.entries(openApiDocument(ORIGIN).paths).flatMap(
   ([path, item]) =>
-    // The address of a resumable upload is its secret: `resumable-uploads.test.ts` tries others.
+    // Whoever knows the address of a resumable upload may use it. `resumable-uploads.test.ts` tries wrong addresses.
     (path === "/uploads/{uploadId}" ? [] : Object.keys(item))
       .flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
       .map((method) => ({ method, path, isOfMedia: path.includes("{mediaId}") })),

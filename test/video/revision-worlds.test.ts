@@ -184,7 +184,7 @@ async function expectedOutputs(first: QueuedVideo): Promise<(ArrayBuffer | undef
 const WORLDS = [
   { seed: 1, isMoved: false, steps: STEPS },
   { seed: 2, isMoved: false, steps: STEPS },
-  // Revisions are refused while the account is moved.
+  // While the account is moved, the service refuses revisions, so this world needs more steps.
   { seed: 6, isMoved: true, steps: 2 * STEPS },
 ];
 

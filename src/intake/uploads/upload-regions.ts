@@ -9,7 +9,7 @@ import { lateFaultsOf } from "../../records/masking/region-sentences.ts";
 import type { MeasuredFile } from "./files/measure-file.ts";
 
 /**
- * The texts of the reasons that an upload's regions name, which are stored with it. Undefined if they name none.
+ * Returns the texts of the reasons that an upload's regions name. The upload stores them. Undefined if its regions name no reason.
  *
  * @throws VeilError 422 if the account does not have one of them
  */

@@ -54,8 +54,8 @@ const WHITE = 255;
 const CHANNELS = 4;
 
 /**
- * A preview of a JPEG, PNG or WebP file that is whole in memory, in the stored orientation. Transparent areas show white. The memory of
- * photon grows by some 14 bytes per pixel of the largest picture and never shrinks.
+ * A preview of a JPEG, PNG or WebP file that is whole in memory, in the stored orientation. Transparent areas show white. Photon's
+ * memory grows by about 14 bytes per pixel of the largest picture and never shrinks.
  *
  * @throws Error if the file is damaged
  */

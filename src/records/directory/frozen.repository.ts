@@ -9,30 +9,43 @@ export interface FrozenAccount {
   readonly moveNumber: number;
 }
 
+/** Conditions on the role of an account's rows: that they may not be changed, and that they are a copy which does not count. */
+const IS_FROZEN = "frozen.role <> 'free'";
+const IS_COPY = "frozen.role IN ('clearing', 'arriving', 'left')";
+
 /**
  * SQL: whether an account's rows may be changed in this database. Statements over the rows of many accounts leave out those that may not,
  * because one of them would make the whole statement fail. @param accountId SQL, with the name of its table
  */
 export function notFrozen(accountId: string): string {
-  return `NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen WHERE frozen.account_id = ${accountId} AND frozen.role <> 'free')`;
+  return noneWith(accountId, IS_FROZEN);
 }
 
 /** {@link notFrozen} for Drizzle. */
 export function isNotFrozen(accountId: Column): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
-    WHERE frozen.account_id = ${accountId} AND frozen.role <> 'free')`;
+  return noColumnWith(accountId, IS_FROZEN);
 }
 
-/** {@link livesHere} as text. */
+/**
+ * SQL: whether an account's rows in this database are the ones that count, and not a copy that a move needs.
+ * @param accountId SQL, with the name of its table
+ */
 export function isHere(accountId: string): string {
-  return `NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
-    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('clearing', 'arriving', 'left'))`;
+  return noneWith(accountId, IS_COPY);
 }
 
-/** SQL for Drizzle: whether an account's rows in this database are the ones that count, and not a copy that a move needs. */
+/** {@link isHere} for Drizzle. */
 export function livesHere(accountId: Column): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen
-    WHERE frozen.account_id = ${accountId} AND frozen.role IN ('clearing', 'arriving', 'left'))`;
+  return noColumnWith(accountId, IS_COPY);
+}
+
+function noneWith(accountId: string, condition: string): string {
+  return `NOT EXISTS (SELECT 1 FROM frozen_accounts AS frozen WHERE frozen.account_id = ${accountId} AND ${condition})`;
+}
+
+function noColumnWith(accountId: Column, condition: string): SQL {
+  const [before = "", after = ""] = noneWith("?", condition).split("?");
+  return sql`${sql.raw(before)}${accountId}${sql.raw(after)}`;
 }
 
 /** Gives an account's rows their first role in a move. Does nothing if this move or a later one has already given them a role. */
@@ -55,8 +68,8 @@ export async function beginRole(
 }
 
 /**
- * Ends the deletion of an arriving account's old rows, so that a late statement of it deletes none of the copied ones. Does nothing in a later
- * step of the move.
+ * Lets rows of an arriving account be copied, and no longer be deleted. A delayed deletion then finds another role and removes none of the copied
+ * rows. Does nothing in a later step of the move.
  */
 export async function endClearing(
   { raw }: Database,

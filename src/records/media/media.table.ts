@@ -150,8 +150,8 @@ export const mediaModels = sqliteTable(
 );
 
 /**
- * The detections of a photo: positions only, never pixels. A trigger deletes them with their media item. `orientation` is how a
- * viewer turns the stored picture (Exif 2.32, tag 0x0112); null if there are more detections than a row can hold. `isTruncated`
+ * The detections of a photo. They hold positions and no pixels. A trigger deletes them with their media item. `orientation` is the Exif
+ * orientation of the stored picture (Exif 2.32, tag 0x0112). It is null if there are more detections than a row can hold. `isTruncated`
  * means that there are more detections than stored ones. `reasonTexts` has the text of each code that the detections carry.
  */
 export const mediaDetections = sqliteTable("media_detections", {
@@ -166,8 +166,8 @@ export const mediaDetections = sqliteTable("media_detections", {
 /**
  * Later versions of an uploaded file: revisions, and retries of failed versions. A trigger deletes the row together with the version.
  *
- * `firstMediaId` is the upload that holds the source. `analysisMediaId` is the media whose analysis a revision uses: the
- * upload, or a retry of it. It is null for a retry, which is analyzed again. Either media may have been deleted.
+ * `firstMediaId` is the upload that holds the source. `analysisMediaId` is the media item whose analysis a revision uses, which is the
+ * upload or a retry of it. A retry is analyzed again, so its `analysisMediaId` is null. Both media items may have been deleted.
  *
  * `madeBy` is the ID of the user who made the version, or `request` for a program with an API key. It is null for versions whose
  * audit entries had expired before makers were stored.

@@ -4,6 +4,7 @@ import { JobError } from "../../ground/platform/job-error.ts";
 import type { ImageEnv } from "../../ground/platform/env.ts";
 import { freeBuffer } from "../../ground/platform/buffers.ts";
 import { STORAGE_RETRY, withRetry, type RetryPolicy } from "../../ground/platform/retry.ts";
+import { streamOf } from "../../pixels/redaction/bytes/byte-source.ts";
 import type { ImageFormat } from "../../ground/vocabulary/media-values.ts";
 import { WatchedReads, type OpenedSource } from "./watched-reads.ts";
 
@@ -50,7 +51,7 @@ export class StoredPhoto {
       this.#first = undefined;
       throw error;
     });
-    if (first instanceof Uint8Array) return { body: streamOf(first), sizeBytes: first.length };
+    if (first instanceof Uint8Array) return { body: streamOf(copiesOf(first)), sizeBytes: first.length };
     const object = isFirst ? first : await withRetry(READ_RETRY, this.#get);
     return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };
   }
@@ -101,16 +102,9 @@ async function bytesOf({ body, size }: R2ObjectBody): Promise<Bytes> {
   return bytes;
 }
 
-/** A stream of copies: its reader may keep or transfer what it gets. */
-function streamOf(bytes: Bytes): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at < bytes.length) controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
-      at += CHUNK_BYTES;
-      if (at >= bytes.length) controller.close();
-    },
-  });
+/** Copies of the bytes, chunk by chunk, so that a reader may keep or transfer them. */
+async function* copiesOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.slice(at, at + CHUNK_BYTES);
 }
 
 function sourceMissing(): JobError {

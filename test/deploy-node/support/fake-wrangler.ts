@@ -106,7 +106,7 @@ else if (command === `queues info ${third}`) {
   if (!account.queues.includes(third)) fail(`Queue "${third}" does not exist. To create it, run: …`);
 } else if (command === `queues create ${third}`) create(account.queues, third);
 else if (command === "d1 migrations apply") {
-  // The binding DB_2 is the database veil-production-2.
+  // The binding `DB_2` refers to the database `veil-production-2`.
   const name = `veil-${option("-e")}${fourth.slice("DB".length).replace("_", "-")}`;
   if (!account.databases.includes(name)) fail("The database does not exist.");
   if (!account.migrated.includes(name)) account.migrated.push(name);

@@ -30,7 +30,7 @@ interface GridCell {
 
 /**
  * The box that an anchor-free network predicts at a cell, in pixels of its input (Ge et al. 2021, YOLOX).
- * @param offsets Offsets of the center, in strides.
+ * @param offsets Distance of the box's center from the cell's corner, in strides.
  * @param logarithms Logarithms of the width and height, in strides.
  */
 export function boxAtCell(

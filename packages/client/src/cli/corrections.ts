@@ -63,7 +63,7 @@ export async function revise(order: ReviseOrder): Promise<ExitCode> {
   } = order;
   const more = regionsPath === undefined ? [] : await readRegions(regionsPath);
   try {
-    // Checked before anything is sent; writing checks again.
+    // The command checks this before it sends anything, and again when it writes.
     if (!isForced && (await exists(output))) throw new OutputExistsError(output);
     const regions = [...(revision.regions ?? []), ...more];
     const { id } = await client.revise(mediaId, { ...revision, regions }, { fromCurrent });

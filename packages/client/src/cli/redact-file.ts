@@ -69,7 +69,7 @@ async function run({
 > {
   const { input, outputPath, subfolder, isNamed } = task;
   const overwrite = order.isForced;
-  // Checked before anything is sent; writing checks again.
+  // The command checks this before it sends anything, and again when it writes.
   const existing = order.isDetectOnly || overwrite ? undefined : await existingOutput(task);
   if (existing !== undefined) throw new OutputExistsError(existing);
   const { id } = await uploadInput(client, input, {
