@@ -76,6 +76,10 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       isLone: () => frames.inside + frames.waiting <= 1,
       onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
     });
+    for (const thread of secondLooks)
+      thread.watch((crops, seconds) => {
+        metrics.countBatch(thread.manifest.id, crops, seconds);
+      });
     const looks = secondLooks.map((thread) => ({
       thread,
       pool,

@@ -120,7 +120,7 @@ async function answerOf(
   };
   const asked = inPieces(concatBytes([controlRecord(run), ...body]), 1000);
   const { signal } = new AbortController();
-  await answerRun({ run: engine }, asked, { answer: { write }, signal });
+  await answerRun({ run: engine, isLocal: true }, asked, { answer: { write }, signal });
   const files = ["", "", ""];
   for await (const { channel, bytes } of recordsOf(inPieces(concatBytes(sent), 7)))
     files[channel] += new TextDecoder().decode(bytes);

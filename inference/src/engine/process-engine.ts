@@ -16,6 +16,7 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** Runs a program as one process per run, with its files as pipes. */
 export class ProcessEngine implements VideoEngine {
+  readonly isLocal = true;
   readonly #program: EngineProgram;
 
   constructor(program: EngineProgram) {

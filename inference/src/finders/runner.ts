@@ -4,7 +4,7 @@ import { inputSizeOf, type TensorFormat, type View, type ViewTensor } from "../i
 import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import { Gate } from "../platform/gate.ts";
-import type { NetworkThreads } from "../workers/model-threads.ts";
+import type { NetworkThreads, OnBatch } from "../workers/model-threads.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import { Batcher, type BatchLimits } from "./batcher.ts";
 import { categoriesOf, type Manifest } from "../models/manifest.ts";
@@ -18,8 +18,7 @@ export interface RunnerOptions {
   readonly batch: Omit<BatchLimits, "parallelBatches">;
   /** Whether only one frame is being processed, so that no other frame's views can join a batch. */
   readonly isLone: () => boolean;
-  /** Called for every batch with its number of views and the network's time in seconds. */
-  readonly onBatch: (views: number, seconds: number) => void;
+  readonly onBatch: OnBatch;
 }
 
 /** Finds objects with one network: plans the passes, collects them into batches, and reads and merges the answers. */

@@ -34,7 +34,7 @@ export class Metrics {
   });
   readonly #batches = new Histogram({
     name: "veil_batch_views",
-    help: "Views in one network run, by model.",
+    help: "Views or crops in one network run, by model.",
     labelNames: ["model"],
     buckets: [1, 2, 4, 8, 16, 32, 64],
     registers: [this.#registry],

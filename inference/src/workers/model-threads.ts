@@ -10,7 +10,7 @@ import type { TimeRange } from "../speech/speech-ranges.ts";
 import type { Reading } from "../writing/reading.ts";
 import type { LoadTask } from "./network-worker.ts";
 import type { LoadReadingTask, ReadTask } from "./reading-worker.ts";
-import type { JudgeTask, LoadSecondLookTask } from "./second-look-worker.ts";
+import type { JudgeTask, LoadSecondLookTask, TimedJudged } from "./second-look-worker.ts";
 import type { LoadSpeechTask } from "./speech-worker.ts";
 
 interface Started<Loaded> {
@@ -101,8 +101,15 @@ export class NetworkThreads extends ModelThreads<Manifest> {
   }
 }
 
+/** Called for every batch with its number of views or crops and the network's time in seconds. */
+export type OnBatch = (views: number, seconds: number) => void;
+
+const BOX_VALUES = 4;
+
 /** The second look's network in threads of its own. */
 export class SecondLookThreads extends ModelThreads<SecondLookManifest> {
+  #onBatch: OnBatch | undefined;
+
   /**
    * Starts threads and loads the network in each.
    * @throws Error if the manifest or the network is missing or invalid.
@@ -114,7 +121,15 @@ export class SecondLookThreads extends ModelThreads<SecondLookManifest> {
   /** Judges crops. Their memory is transferred, not copied. */
   async judge(task: JudgeTask): Promise<Judged> {
     const transferred = [task.crops.buffer as ArrayBuffer, task.boxes.buffer as ArrayBuffer];
-    return await this.run("judge", task, transferred);
+    const crops = task.boxes.length / BOX_VALUES;
+    const { judged, networkSeconds } = await this.run<TimedJudged>("judge", task, transferred);
+    this.#onBatch?.(crops, networkSeconds);
+    return judged;
+  }
+
+  /** Calls `onBatch` after each run of the network from now on. */
+  watch(onBatch: OnBatch): void {
+    this.#onBatch = onBatch;
   }
 }
 

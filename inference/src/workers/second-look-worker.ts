@@ -58,8 +58,14 @@ export async function load({
   return manifest;
 }
 
+/** An answer, and how long the network ran for it. */
+export interface TimedJudged {
+  readonly judged: Judged;
+  readonly networkSeconds: number;
+}
+
 /** Task `judge`. */
-export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
+export async function judge({ crops, boxes }: JudgeTask): Promise<TimedJudged> {
   if (loaded === undefined) throw new Error("The second look is not loaded.");
   const { session, manifest } = loaded;
   const { crop_pixels: side, classes, scene, quantiles } = manifest;
@@ -72,6 +78,7 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
     quarters: manifest.turned && new Float32Array(count * 4),
     scenes: scene && new Float32Array(count * valuesOf(scene)),
   };
+  const startedAtMs = performance.now();
   for (let start = 0; start < count; start += MAX_BATCH) {
     const end = Math.min(count, start + MAX_BATCH);
     const outputs = await session.run({
@@ -88,8 +95,9 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
     judged.quarters?.set(floatsOf(outputs["quarters"]), start * 4);
     if (scene !== undefined) judged.scenes?.set(floatsOf(outputs["scene"]), start * valuesOf(scene));
   }
+  const networkSeconds = (performance.now() - startedAtMs) / 1000;
   discard(crops);
-  return judged;
+  return { judged, networkSeconds };
 }
 
 /** Task `release`. */

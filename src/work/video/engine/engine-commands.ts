@@ -36,6 +36,8 @@ const samplesPerSecond = z.int().min(4000).max(192_000);
 export const engineCommandSchema = z.discriminatedUnion("kind", [
   /** Reads `source`. Writes every frame as a raw frame to `coarse` and as a JPEG for the detector to `samples`. */
   z.object({ kind: z.literal("analyse"), ...segmentFrames, coarse: sizeSchema, sample: sizeSchema }),
+  /** Reads `source`. Writes every frame as a raw 4:2:0 frame to `frames` and, in another size, to `coarse` as YUV4MPEG2. */
+  z.object({ kind: z.literal("decode"), ...segmentFrames, coarse: sizeSchema }),
   /** Reads `source`. Writes the frames with the given numbers, in ascending order, as JPEGs for the detector to `samples`. */
   z.object({
     kind: z.literal("look"),
@@ -95,6 +97,8 @@ export function argumentsFor(command: EngineCommand): string[] {
   switch (command.kind) {
     case "analyse":
       return analyseArguments(command);
+    case "decode":
+      return decodeArguments(command);
     case "look":
       return lookArguments(command);
     case "check":
@@ -159,22 +163,42 @@ function inputArguments({ width, height }: Size): string {
 const SAMPLE_CODEC = "-c:v mjpeg -huffman default -q:v 3 -f mpjpeg";
 
 function analyseArguments(command: CommandOf<"analyse">): string[] {
-  const { area, frames, coarse, sample } = command;
+  const { width, height } = command.sample;
+  return argumentsOf(
+    ...coarseArguments(command, `scale=${width}:${height}:flags=area:out_range=full,format=yuvj420p`),
+    `-f rawvideo {coarse}`,
+    `-map [all] ${every(command)} ${SAMPLE_CODEC} {samples}`,
+  );
+}
+
+function decodeArguments(command: CommandOf<"decode">): string[] {
+  return argumentsOf(
+    ...coarseArguments(command, "null"),
+    `-f yuv4mpegpipe {coarse}`,
+    `-map [all] ${every(command)} -f rawvideo {frames}`,
+  );
+}
+
+/** The arguments that output every frame in coarse size, up to its format, and every frame through another filter as `[all]`. */
+function coarseArguments(command: CommandOf<"analyse" | "decode">, filter: string): string[] {
+  const { area, coarse } = command;
   const graph = [
     `[0:v]${segmentFilters(command)},format=yuv420p|yuvj420p,split[a][b]`,
     `[a]scale=${coarse.width}:${coarse.height}:flags=area[coarse]`,
-    `[b]scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p[samples]`,
+    `[b]${filter}[all]`,
   ].join(";");
-  const all = `-fps_mode passthrough -frames:v ${frames}`;
-  return argumentsOf(
+  return [
     // Without this, a picture that the decoder rejects is replaced by the one before it, and what depends on it is a guess on gray,
     // in which the detector cannot find what a person may recognize.
     "-max_error_rate 0",
     decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     `-filter_complex ${graph}`,
-    `-map [coarse] ${all} -f rawvideo {coarse}`,
-    `-map [samples] ${all} ${SAMPLE_CODEC} {samples}`,
-  );
+    `-map [coarse] ${every(command)}`,
+  ];
+}
+
+function every({ frames }: Pick<CommandOf<"analyse">, "frames">): string {
+  return `-fps_mode passthrough -frames:v ${frames}`;
 }
 
 function lookArguments(command: CommandOf<"look">): string[] {

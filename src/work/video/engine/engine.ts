@@ -36,6 +36,8 @@ export interface EngineReport {
 
 /** Decodes, filters and encodes video, one run at a time. Further runs wait. */
 export interface VideoEngine {
+  /** Whether its files stay in this process. Raw frames are too large for a network. */
+  readonly isLocal: boolean;
   /** @throws EngineError, or what a file's `read` or `write` threw */
   run(run: EngineRun): Promise<EngineReport>;
 }

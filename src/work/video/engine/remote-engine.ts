@@ -25,6 +25,7 @@ const PIECE_BYTES = 1024 * 1024;
  * nothing. A failed transfer can be retried, because a run leaves nothing behind except what its outputs received.
  */
 export class RemoteEngine implements VideoEngine {
+  readonly isLocal = false;
   readonly #url: string;
   readonly #token: string;
   readonly #job: EngineJob;

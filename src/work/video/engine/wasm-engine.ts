@@ -24,9 +24,12 @@ const MOST_SILENCE_MS = MINUTE_MS;
 const LOOK_MS = SECOND_MS;
 /**
  * A run pauses after this many reads and writes, so that the isolate can do its other work. A Worker's clock advances only during such
- * pauses. The shortest pause takes 1.1 ms in workerd, about as long as the work between two calls.
+ * pauses. The shortest pause takes 1.1 ms in workerd, about as long as the work between two calls. Writes that fill the core's buffer
+ * do not count: they are parts of a frame, and follow one another at once.
  */
 const CALLS_A_PAUSE = 8;
+/** What the core writes at most at once (ffmpeg's IO_BUFFER_SIZE). */
+const CORE_BUFFER_BYTES = 32 * 1024;
 
 /** How large a core's memory may become. */
 export interface CoreMemory {
@@ -37,6 +40,7 @@ export interface CoreMemory {
 
 /** Runs `@ffmpeg/core`, one run at a time. A core is reused for the next run if the last run succeeded. */
 export class WasmEngine implements VideoEngine {
+  readonly isLocal = true;
   readonly #wasm: WebAssembly.Module;
   readonly #memory: CoreMemory;
   #core: Core | undefined;
@@ -170,6 +174,7 @@ class RunFiles implements CoreFiles {
   }
 
   async read(descriptor: number, target: () => Uint8Array): Promise<number> {
+    await this.#pause();
     return await this.#attempt(async () => {
       const bytes = await this.#inputs.get(descriptor)?.read(target().length);
       if (bytes === undefined) throw new Error("The engine read from a file that does not exist.");
@@ -179,6 +184,7 @@ class RunFiles implements CoreFiles {
   }
 
   async write(descriptor: number, source: () => Uint8Array): Promise<number> {
+    if (source().length < CORE_BUFFER_BYTES) await this.#pause();
     return await this.#attempt(async () => {
       const output = this.#outputs.get(descriptor);
       if (output === undefined) throw new Error("The engine wrote to a file that does not exist.");
@@ -187,10 +193,13 @@ class RunFiles implements CoreFiles {
     });
   }
 
+  async #pause(): Promise<void> {
+    if (this.#calls++ % CALLS_A_PAUSE === 0) await delay(0);
+  }
+
   async #attempt(call: () => Promise<number>): Promise<number> {
     try {
       if (this.#thrown !== undefined) throw this.#thrown;
-      if (this.#calls++ % CALLS_A_PAUSE === 0) await delay(0);
       this.#onCall();
       throwIfCancelled(this.#signal);
       if (nowMs() > this.#endsAtMs) {

@@ -42,6 +42,24 @@ interface SampleLooksOptions {
   readonly onSample?: ((jpeg: Uint8Array, sample: FrameSample) => Promise<void>) | undefined;
 }
 
+/** A frame of which a picture can be made. Either of its methods is called once, and its memory is not used afterward. */
+export interface OfferedPicture {
+  /** The frame as a JPEG, which the caller owns. */
+  toJpeg(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Frees the memory of a frame that nobody looks at. */
+  free(): void;
+}
+
+/** A picture that the engine made. */
+export function enginePicture(jpeg: Uint8Array<ArrayBuffer>): OfferedPicture {
+  return {
+    toJpeg: async () => jpeg,
+    free: () => {
+      freeBuffer(jpeg);
+    },
+  };
+}
+
 /**
  * Sends the selected frames of a segment to the detector while the segment is decoded. The decision about a frame and the
  * frame's picture arrive separately, in either order.
@@ -49,7 +67,7 @@ interface SampleLooksOptions {
 export class SampleLooks {
   readonly #options: SampleLooksOptions;
   readonly #decisions: boolean[] = [];
-  readonly #offered: Uint8Array<ArrayBuffer>[] = [];
+  readonly #offered: OfferedPicture[] = [];
   #next = 0;
   #batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
   readonly #requests = new Set<Promise<void>>();
@@ -67,9 +85,9 @@ export class SampleLooks {
     this.#decisions.push(...areWanted);
   }
 
-  /** Receives the next frame as a picture and takes ownership of its memory. Waits while enough requests are pending. */
-  async offer(jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.#offered.push(jpeg);
+  /** Receives the next frame's picture. Waits while enough requests are pending. */
+  async offer(picture: OfferedPicture): Promise<void> {
+    this.#offered.push(picture);
     await this.#match();
   }
 
@@ -93,14 +111,14 @@ export class SampleLooks {
 
   async #match(): Promise<void> {
     while (this.#offered.length > 0 && this.#decisions[this.#next] !== undefined) {
-      const jpeg = this.#offered.shift();
+      const picture = this.#offered.shift();
       const frameIndex = this.#next++;
-      if (jpeg === undefined) continue;
+      if (picture === undefined) continue;
       if (this.#decisions[frameIndex] !== true) {
-        freeBuffer(jpeg);
+        picture.free();
         continue;
       }
-      this.#batch.push({ frameIndex, jpeg });
+      this.#batch.push({ frameIndex, jpeg: await picture.toJpeg() });
       if (this.#batch.length >= BATCH_FRAMES) this.#send();
       if (this.#requests.size >= MOST_REQUESTS) await Promise.race(this.#requests);
       if (this.#fault !== undefined) throw this.#fault;

@@ -1,9 +1,8 @@
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
-import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
+import { coarseFrameOf } from "../sampling/coarse-frame.ts";
 import { engineFor } from "../engine/engine-for.ts";
 import { coarseSize, sampleSize } from "../sampling/frame-sizes.ts";
-import { FrameSplitter, JpegSplitter } from "../engine/frame-splitters.ts";
 import { SampleLooks } from "../sampling/sample-looks.ts";
 import { withSegmentInput } from "../engine/segment-input.ts";
 import {
@@ -25,6 +24,7 @@ import {
   SIGNATURES_NAME,
   putJson,
 } from "../../../records/video-tasks/video.objects.ts";
+import { frameOutputs } from "./frame-outputs.ts";
 import { packedWriter } from "../tasks/packed-pieces.ts";
 import { PieceWriter } from "../../../records/video-tasks/pieces.ts";
 import { isVerifiedBy } from "../../../records/masking/masking-options.ts";
@@ -57,46 +57,46 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     onSample: details && (async (jpeg, seen) => await details.write(jpeg, seen)),
   });
   let frames = 0;
-  const coarseFrames = new FrameSplitter(yuv420Bytes(coarse.width, coarse.height), async (bytes) => {
-    if (frames === segment.frames) throw framesMissing(frames + 1, segment.frames);
-    const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
-    const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
-    looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
-    frames += 1;
-    await signatures.write(signatureOf(frame));
-    await coarsePieces.write(bytes);
+  const engine = engineFor(config, plan, row);
+  const { command, outputs, close } = frameOutputs(engine, {
+    size,
+    coarse,
+    sample,
+    async onCoarse(bytes) {
+      if (frames === segment.frames) throw framesMissing(frames + 1, segment.frames);
+      const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
+      const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
+      looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
+      frames += 1;
+      await signatures.write(signatureOf(frame));
+      await coarsePieces.write(bytes);
+    },
+    async onPicture(picture) {
+      await looks.offer(picture);
+    },
   });
-  const jpegs = new JpegSplitter(async (jpeg) => {
-    await looks.offer(jpeg);
-  });
-  const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await engineFor(config, plan, row).run({
-      command: {
-        kind: "analyse",
-        area: areaOf(plan),
-        frames: segment.frames,
-        leadFrames: segment.leadFrames,
-        coarse,
-        sample,
-      },
-      inputs: { source: input },
-      outputs: { coarse: coarseFrames, samples: jpegs },
-      signal,
-      timeoutMs: ENGINE_TIMEOUT_MS,
+  try {
+    const report = await withSegmentInput(context, { plan, segment }, async (input) => {
+      return await engine.run({
+        command: command({ area: areaOf(plan), frames: segment.frames, leadFrames: segment.leadFrames }),
+        inputs: { source: input },
+        outputs,
+        signal,
+        timeoutMs: ENGINE_TIMEOUT_MS,
+      });
     });
-  }).finally(() => {
-    coarseFrames.close();
-    jpegs.close();
-  });
-  if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
-  looks.decide(sampling.finish());
-  const samples = await looks.finish(segment.frames);
-  const owned = { accountId: row.accountId, mediaId: row.id };
-  const [record] = addModels(database, owned, looks.models);
-  if (record !== undefined) await withRetry(STORAGE_RETRY, async () => await record.run());
-  await coarsePieces.finish();
-  await details?.finish();
-  await signatures.finish();
-  await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
-  return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };
+    if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
+    looks.decide(sampling.finish());
+    const samples = await looks.finish(segment.frames);
+    const owned = { accountId: row.accountId, mediaId: row.id };
+    const [record] = addModels(database, owned, looks.models);
+    if (record !== undefined) await withRetry(STORAGE_RETRY, async () => await record.run());
+    await coarsePieces.finish();
+    await details?.finish();
+    await signatures.finish();
+    await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
+    return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };
+  } finally {
+    close();
+  }
 }

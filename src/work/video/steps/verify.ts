@@ -11,7 +11,7 @@ import { engineFor } from "../engine/engine-for.ts";
 import { JpegSplitter } from "../engine/frame-splitters.ts";
 import { withOutputInput } from "../engine/segment-input.ts";
 import { sampleSize } from "../sampling/frame-sizes.ts";
-import { SampleLooks } from "../sampling/sample-looks.ts";
+import { enginePicture, SampleLooks } from "../sampling/sample-looks.ts";
 import {
   ENGINE_TIMEOUT_MS,
   loadPlan,
@@ -165,7 +165,7 @@ async function lookAgain(
   looks.decide(wanted.map(() => true));
   const jpegs = new JpegSplitter(async (jpeg) => {
     await compared.read(jpeg);
-    await looks.offer(jpeg);
+    await looks.offer(enginePicture(jpeg));
   });
   const pictures = { codec: row.format === "webm" ? "vp8" : "avc", widthPixels, heightPixels } as const;
   await withOutputInput(context, { plan, segment, sizeBytes }, async (source) => {
