@@ -51,33 +51,41 @@ export function costOf(from: LinkNode, to: LinkNode): number {
   const growth = Math.abs(Math.log((a.width * a.height) / (b.width * b.height)));
   const growthLimit = GROWTH + GROWTH_PER_SECOND * seconds;
   if (growth > growthLimit) return 1;
-  const forwards = approach(a, b, from.previous?.sighting);
-  const backwards = approach(b, a, to.next?.sighting);
-  const distance = (forwards.distance + backwards.distance) / 2;
+  // Nearly all pairs of a crowd end here, so their overlaps are not computed.
+  const forwards = missedBy(a, b, from.previous?.sighting);
+  if (forwards >= 2) return 1;
+  const distance = (forwards + missedBy(b, a, to.next?.sighting)) / 2;
   if (distance >= 1) return 1;
-  const overlap = (forwards.overlap + backwards.overlap) / 2;
+  const overlap = (overlapAhead(a, b, from.previous?.sighting) + overlapAhead(b, a, to.next?.sighting)) / 2;
   const strangeness = a.category === b.category ? 0 : 0.1;
   return 0.3 * (1 - overlap) + 0.5 * distance + 0.1 * (growth / growthLimit) + strangeness;
 }
 
-/** How close `from` gets to `to` if it continues as it moved from `before`: the distance as a share of the reach, and the overlap. */
-function approach(
-  from: Sighting,
-  to: Sighting,
-  before: Sighting | undefined,
-): { distance: number; overlap: number } {
-  const seconds = to.timeSeconds - from.timeSeconds;
-  const share = before === undefined ? 0 : seconds / (from.timeSeconds - before.timeSeconds);
+/** The distance by which `from` misses `to` if it continues as it moved from `before`, as a share of the reach. */
+function missedBy(from: Sighting, to: Sighting, before: Sighting | undefined): number {
+  const share = shareAhead(from, to, before);
+  const perSecond = before === undefined ? REACH_PER_SECOND_UNKNOWN_SPEED : REACH_PER_SECOND_KNOWN_SPEED;
+  const acrossX = from.centreX + share * (from.centreX - (before?.centreX ?? 0)) - to.centreX;
+  const acrossY = from.centreY + share * (from.centreY - (before?.centreY ?? 0)) - to.centreY;
+  const reach = REACH + perSecond * Math.abs(to.timeSeconds - from.timeSeconds);
+  return Math.hypot(acrossX / meanOf(from.width, to.width), acrossY / meanOf(from.height, to.height)) / reach;
+}
+
+/** The overlap of `to` with `from` if that continues as it moved from `before`. */
+function overlapAhead(from: Sighting, to: Sighting, before: Sighting | undefined): number {
+  const share = shareAhead(from, to, before);
   const expected = {
     ...from,
     centreX: from.centreX + share * (from.centreX - (before?.centreX ?? 0)),
     centreY: from.centreY + share * (from.centreY - (before?.centreY ?? 0)),
   };
-  const perSecond = before === undefined ? REACH_PER_SECOND_UNKNOWN_SPEED : REACH_PER_SECOND_KNOWN_SPEED;
-  return {
-    distance: distanceOf(expected, to) / (REACH + perSecond * Math.abs(seconds)),
-    overlap: overlapOf(boxOf(expected), boxOf(to)),
-  };
+  return overlapOf(boxOf(expected), boxOf(to));
+}
+
+/** The time from `from` to `to` as a multiple of the time from `before` to `from`; 0 if there was nothing before. */
+function shareAhead(from: Sighting, to: Sighting, before: Sighting | undefined): number {
+  if (before === undefined) return 0;
+  return (to.timeSeconds - from.timeSeconds) / (from.timeSeconds - before.timeSeconds);
 }
 
 /** Overlap of two sightings at their own positions: intersection over union. */
@@ -87,9 +95,14 @@ export function overlapInPlace(a: Sighting, b: Sighting): number {
 
 /** Distance of the centers in mean widths and heights. */
 function distanceOf(a: Sighting, b: Sighting): number {
-  const width = Math.max(LEAST_MEASURE, (a.width + b.width) / 2);
-  const height = Math.max(LEAST_MEASURE, (a.height + b.height) / 2);
-  return Math.hypot((a.centreX - b.centreX) / width, (a.centreY - b.centreY) / height);
+  return Math.hypot(
+    (a.centreX - b.centreX) / meanOf(a.width, b.width),
+    (a.centreY - b.centreY) / meanOf(a.height, b.height),
+  );
+}
+
+function meanOf(a: number, b: number): number {
+  return Math.max(LEAST_MEASURE, (a + b) / 2);
 }
 
 /** Whether a link spans a long distance that no neighboring link on either side confirms. */
@@ -103,7 +116,7 @@ export function isDoubtful(from: LinkNode, to: LinkNode): boolean {
 
 /** Whether an object that continues as it moved gets close. */
 function confirms(from: Sighting, to: Sighting, before: Sighting | undefined): boolean {
-  return before !== undefined && approach(from, to, before).distance < CONFIRMING_DISTANCE;
+  return before !== undefined && missedBy(from, to, before) < CONFIRMING_DISTANCE;
 }
 
 function boxOf({ centreX, centreY, width, height }: Sighting): Box {
@@ -116,8 +129,8 @@ function boxOf({ centreX, centreY, width, height }: Sighting): Box {
  */
 export function faintCostOf(from: LinkNode, to: LinkNode): number {
   const cost = costOf(from, to);
-  if (isSureNode(from) && isSureNode(to)) return cost;
-  const forwards = approach(from.sighting, to.sighting, from.previous?.sighting);
-  const backwards = approach(to.sighting, from.sighting, to.next?.sighting);
-  return Math.max(forwards.overlap, backwards.overlap) >= FAINT_OVERLAP ? cost : 1;
+  if (cost >= 1 || (isSureNode(from) && isSureNode(to))) return cost;
+  const forwards = overlapAhead(from.sighting, to.sighting, from.previous?.sighting);
+  const backwards = overlapAhead(to.sighting, from.sighting, to.next?.sighting);
+  return Math.max(forwards, backwards) >= FAINT_OVERLAP ? cost : 1;
 }

@@ -116,6 +116,10 @@ const LONGEST_GAP_SECONDS = 2;
 const LONGEST_GAP_IN_PLACE_SECONDS = 6;
 const IN_PLACE_OVERLAP = 0.3;
 
+function isInPlace(from: LinkNode, to: LinkNode): boolean {
+  return overlapInPlace(from.sighting, to.sighting) >= IN_PLACE_OVERLAP;
+}
+
 /**
  * Closes gaps: links ends of chains with beginnings of later ones if an object was hidden for a while.
  *
@@ -132,8 +136,7 @@ function closeGaps(nodes: readonly LinkNode[]): (readonly [LinkNode, LinkNode])[
       const to = beginnings[column] as LinkNode;
       const gapSeconds = to.sighting.timeSeconds - from.sighting.timeSeconds;
       if (gapSeconds > LONGEST_GAP_IN_PLACE_SECONDS) break;
-      const isInPlace = overlapInPlace(from.sighting, to.sighting) >= IN_PLACE_OVERLAP;
-      if (gapSeconds > LONGEST_GAP_SECONDS && !isInPlace) continue;
+      if (gapSeconds > LONGEST_GAP_SECONDS && !isInPlace(from, to)) continue;
       const cost = faintCostOf(from, to);
       if (cost < 1) candidates.push({ row, column, cost });
     }
