@@ -16,9 +16,9 @@ import { LabelBlocks } from "./label-blocks.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 
 /** Class of an uncovered block that has some rows or columns that no viewer shows. */
-export const EDGE: CellClass = 254;
+const EDGE: CellClass = 254;
 /** Class of an uncovered block that only completes an MCU past the picture's edge. No viewer shows any of it. */
-export const PADDING: CellClass = 255;
+const PADDING: CellClass = 255;
 
 /** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
 const DC_PER_LEVEL = 8;

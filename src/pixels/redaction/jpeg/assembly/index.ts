@@ -1,0 +1,24 @@
+export {
+  CLASS_ROWS,
+  classes,
+  CLASSES_BYTES,
+  classFlags,
+  coefficients,
+  input,
+  INPUT_BYTES,
+  inputState,
+  output,
+  OUTPUT_BYTES,
+  outputState,
+} from "./memory";
+export { TABLE_BYTES, tables } from "./tables";
+export {
+  beginScan,
+  blankUnits,
+  codeUnits,
+  endInterval,
+  isDamaged,
+  restart,
+  setSlot,
+  startRow,
+} from "./units";
