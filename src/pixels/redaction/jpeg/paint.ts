@@ -4,6 +4,7 @@ import {
   type CellClass,
   type Coverage,
   type Lattice,
+  LEVELS,
   levelOf,
   MIN_CELL_PX,
 } from "../regions/coverage.ts";
@@ -13,7 +14,7 @@ import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts
 import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
 import { LabelBlocks } from "./label-blocks.ts";
-import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
+import { clampDc, InterpolatedBlocks, type WeightSpan, weightSpan } from "./interpolation.ts";
 
 /** Class of an uncovered block that has some rows or columns that no viewer shows. */
 const EDGE: CellClass = 254;
@@ -22,6 +23,9 @@ const PADDING: CellClass = 255;
 
 /** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
 const DC_PER_LEVEL = 8;
+
+/** 2^level: how many times the size of a base cell a cell has. */
+const POWERS = Float64Array.from({ length: LEVELS }, (_none, level) => 2 ** level);
 
 /** A block to paint: its place, and where its coefficients are written. */
 interface PaintedBlock {
@@ -53,10 +57,10 @@ export class ComponentPainter {
   readonly #coverage: Coverage;
   readonly #labels: LabelBlocks;
   readonly #sums = new CellSums(1);
-  readonly #horizontalSpans = new Map<number, Float64Array>();
-  readonly #verticalSpans = new Map<number, Float64Array>();
+  readonly #horizontalSpans = new Map<number, WeightSpan>();
+  readonly #verticalSpans = new Map<number, WeightSpan>();
   readonly #last = { cellClass: 0, column: -1, row: -1 };
-  readonly #means = new Float64Array(9);
+  readonly #blocks = new InterpolatedBlocks();
   /**
    * Share by which a legible cell moves toward gray. It is 0 for chroma: chroma blocks reach past luma blocks, and a rim
    * without tint would be visible.
@@ -194,17 +198,18 @@ export class ComponentPainter {
     const { blockWidthPx, blockHeightPx } = this.component;
     const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
     const level = levelOf(cellClass);
+    const scale = POWERS[level] as number;
     const across = weightSpan(this.#horizontalSpans, column, {
       cell: cellColumn,
       level,
-      blocksPerBaseCell: baseWidthPx / blockWidthPx,
+      blocksPerCell: (baseWidthPx / blockWidthPx) * scale,
     });
     const down = weightSpan(this.#verticalSpans, row, {
       cell: cellRow,
       level,
-      blocksPerBaseCell: baseHeightPx / blockHeightPx,
+      blocksPerCell: (baseHeightPx / blockHeightPx) * scale,
     });
-    return transformCells({ means: this.#means, across, down, steps, coefficients });
+    return this.#blocks.write({ across, down, steps, coefficients });
   }
 
   /** Caches the nine means around a cell, because many blocks in a row lie in the same cell. */
@@ -215,22 +220,17 @@ export class ComponentPainter {
     last.column = column;
     last.row = row;
     const around = this.#colours?.around(cellClass, column, row) ?? [];
-    for (const [index, [mean = 0]] of around.entries())
-      this.#means[index] = (mean * this.#dcStep) / DC_PER_LEVEL;
+    this.#blocks.moveTo(around.map(([mean = 0]) => (mean * this.#dcStep) / DC_PER_LEVEL));
   }
 
   #cellColumn(column: number, cellClass: CellClass): number {
-    const { blockWidthPx } = this.component;
-    return Math.floor(
-      ((column + 0.5) * blockWidthPx) / (this.#coverage.lattice.baseWidthPx * 2 ** levelOf(cellClass)),
-    );
+    const cellWidthPx = this.#coverage.lattice.baseWidthPx * (POWERS[levelOf(cellClass)] as number);
+    return Math.floor(((column + 0.5) * this.component.blockWidthPx) / cellWidthPx);
   }
 
   #cellRow(row: number, cellClass: CellClass): number {
-    const { blockHeightPx } = this.component;
-    return Math.floor(
-      ((row + 0.5) * blockHeightPx) / (this.#coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass)),
-    );
+    const cellHeightPx = this.#coverage.lattice.baseHeightPx * (POWERS[levelOf(cellClass)] as number);
+    return Math.floor(((row + 0.5) * this.component.blockHeightPx) / cellHeightPx);
   }
 }
 
