@@ -21,7 +21,7 @@ export interface WeightSpan {
 /**
  * Blocks of one component that interpolate between the nine means around them. Interpolation between cell centers is separable,
  * f(x, y) = Σᵢⱼ mᵢⱼ·wᵢ(x)·wⱼ(y), and so is the transform (T.81, A.3.3): F(u, v) = Σᵢⱼ mᵢⱼ·Wᵢ(u)·Wⱼ(v), where W are the
- * one-dimensional transforms of the weights ({@link weightSpan}).
+ * one-dimensional transforms of the weights ({@link WeightSpans}).
  */
 export class InterpolatedBlocks {
   /** The nine means around the cell in row-major order, in levels, where 0 is middle gray. */
@@ -31,7 +31,7 @@ export class InterpolatedBlocks {
   /** Sum of the absolute values in `#columns`, by vertical frequency. */
   readonly #bounds = new Float64Array(SIDE);
   #down: WeightSpan | undefined;
-  #steps = new Uint16Array(0);
+  #steps: Uint16Array = new Uint16Array(0);
   /** Half of the steps, in row-major order: smaller coefficients are rounded to zero. */
   readonly #halfSteps = new Float64Array(SIDE * SIDE);
   /** The least of them in each row, without the first. */
@@ -110,19 +110,19 @@ export class InterpolatedBlocks {
   }
 }
 
-/** The span of a block in one direction, where a cell has `blocksPerCell` blocks. */
-export function weightSpan(
-  spans: Map<number, WeightSpan>,
-  block: number,
-  { cell, level, blocksPerCell }: { cell: number; level: number; blocksPerCell: number },
-): WeightSpan {
-  const phase = Math.round(block - cell * blocksPerCell);
-  const key = phase * 64 + level;
-  const known = spans.get(key);
-  if (known !== undefined) return known;
-  const span = spanOf(phase, blocksPerCell);
-  spans.set(key, span);
-  return span;
+/** The spans of a cell's blocks in one direction. */
+export class WeightSpans {
+  readonly #blocksPerCell: number;
+  readonly #spans: WeightSpan[] = [];
+
+  constructor(blocksPerCell: number) {
+    this.#blocksPerCell = blocksPerCell;
+  }
+
+  /** The span of a cell's block, counted from its first one. */
+  at(phase: number): WeightSpan {
+    return (this.#spans[phase] ??= spanOf(phase, this.#blocksPerCell));
+  }
 }
 
 function spanOf(phase: number, blocksPerCell: number): WeightSpan {

@@ -4,7 +4,6 @@ import {
   type CellClass,
   type Coverage,
   type Lattice,
-  LEVELS,
   levelOf,
   MIN_CELL_PX,
 } from "../regions/coverage.ts";
@@ -14,7 +13,7 @@ import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts
 import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
 import { LabelBlocks } from "./label-blocks.ts";
-import { clampDc, InterpolatedBlocks, type WeightSpan, weightSpan } from "./interpolation.ts";
+import { clampDc, InterpolatedBlocks, type WeightSpan, WeightSpans } from "./interpolation.ts";
 
 /** Class of an uncovered block that has some rows or columns that no viewer shows. */
 const EDGE: CellClass = 254;
@@ -24,8 +23,8 @@ const PADDING: CellClass = 255;
 /** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
 const DC_PER_LEVEL = 8;
 
-/** 2^level: how many times the size of a base cell a cell has. */
-const POWERS = Float64Array.from({ length: LEVELS }, (_none, level) => 2 ** level);
+/** Index of a cell's own value among the nine around it. */
+const OWN = 4;
 
 /** A block to paint: its place, and where its coefficients are written. */
 interface PaintedBlock {
@@ -36,6 +35,29 @@ interface PaintedBlock {
   readonly steps: Uint16Array;
   readonly coefficients: Int16Array;
 }
+
+/** What the blocks of a cell in one row share. */
+interface PaintedCell {
+  cellClass: CellClass;
+  cellColumn: number;
+  cellRow: number;
+  /** Quantized DC without interpolation. */
+  dc: number;
+  row: number;
+  firstColumn: number;
+  endColumn: number;
+  across: WeightSpans;
+  down: WeightSpan;
+}
+
+interface AddedCell {
+  unitClass: number;
+  cellColumn: number;
+  cellRow: number;
+  cell: ReturnType<CellSums["at"]>;
+}
+
+const NO_SPANS = new WeightSpans(1);
 
 /** The lattice of a JPEG picture. Cells consist of whole MCUs, so each block of each component lies in one cell. */
 export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
@@ -57,9 +79,23 @@ export class ComponentPainter {
   readonly #coverage: Coverage;
   readonly #labels: LabelBlocks;
   readonly #sums = new CellSums(1);
-  readonly #horizontalSpans = new Map<number, WeightSpan>();
-  readonly #verticalSpans = new Map<number, WeightSpan>();
-  readonly #last = { cellClass: 0, column: -1, row: -1 };
+  /** By level. */
+  readonly #horizontalSpans: WeightSpans[] = [];
+  readonly #verticalSpans: WeightSpans[] = [];
+  /** The cell that was painted last, and its blocks in one row. */
+  readonly #last: PaintedCell = {
+    cellClass: 0,
+    cellColumn: -1,
+    cellRow: -1,
+    dc: 0,
+    row: -1,
+    firstColumn: 0,
+    endColumn: 0,
+    across: NO_SPANS,
+    down: NO_SPANS.at(0),
+  };
+  /** The cell whose sums were added to last. */
+  readonly #added: AddedCell = { unitClass: 0, cellColumn: -1, cellRow: -1, cell: undefined };
   readonly #blocks = new InterpolatedBlocks();
   /**
    * Share by which a legible cell moves toward gray. It is 0 for chroma: chroma blocks reach past luma blocks, and a rim
@@ -143,7 +179,16 @@ export class ComponentPainter {
     const { column, row, cellClass: unitClass, dc, isFirst } = args;
     if (column >= this.component.columns || row >= this.component.rows || unitClass >= EDGE) return;
     const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
-    const cell = this.#sums.at(unitClass, this.#cellColumn(column, cellClass), this.#cellRow(row, cellClass));
+    const added = this.#added;
+    const cellColumn = this.#cellColumn(column, cellClass);
+    const cellRow = this.#cellRow(row, cellClass);
+    if (unitClass !== added.unitClass || cellColumn !== added.cellColumn || cellRow !== added.cellRow) {
+      added.unitClass = unitClass;
+      added.cellColumn = cellColumn;
+      added.cellRow = cellRow;
+      added.cell = this.#sums.at(unitClass, cellColumn, cellRow);
+    }
+    const { cell } = added;
     if (cell === undefined) return;
     cell.sums[0] = (cell.sums[0] ?? 0) + dc;
     if (isFirst) cell.count++;
@@ -179,57 +224,59 @@ export class ComponentPainter {
     if (cellClass === PADDING) return 0;
     if (cellClass === EDGE) return this.edges.copy(column, row, coefficients);
     if (this.#colours === undefined) return 0;
-    const last = this.#paintCells(args, this.#colours);
+    const last = this.#paintCells(args);
     return this.#labels.print({ column, row, steps, coefficients, last });
   }
 
-  #paintCells(
-    { column, row, cellClass, method, steps, coefficients }: PaintedBlock,
-    colours: CellColours,
-  ): number {
-    const cellColumn = this.#cellColumn(column, cellClass);
-    const cellRow = this.#cellRow(row, cellClass);
+  #paintCells({ column, row, cellClass, method, steps, coefficients }: PaintedBlock): number {
+    const last = this.#last;
+    const isInLast =
+      cellClass === last.cellClass &&
+      row === last.row &&
+      column >= last.firstColumn &&
+      column < last.endColumn;
+    if (!isInLast) this.#moveTo(cellClass, column, row);
     if (method === "pixelation") {
-      const [dc = 0] = colours.valueOf(cellClass, cellColumn, cellRow);
-      coefficients[0] = clampDc(dc);
+      coefficients[0] = clampDc(last.dc);
       return 0;
     }
-    this.#moveTo(cellClass, cellColumn, cellRow);
-    const { blockWidthPx, blockHeightPx } = this.component;
-    const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
-    const level = levelOf(cellClass);
-    const scale = POWERS[level] as number;
-    const across = weightSpan(this.#horizontalSpans, column, {
-      cell: cellColumn,
-      level,
-      blocksPerCell: (baseWidthPx / blockWidthPx) * scale,
-    });
-    const down = weightSpan(this.#verticalSpans, row, {
-      cell: cellRow,
-      level,
-      blocksPerCell: (baseHeightPx / blockHeightPx) * scale,
-    });
-    return this.#blocks.write({ across, down, steps, coefficients });
+    const { across, down } = last;
+    return this.#blocks.write({ across: across.at(column - last.firstColumn), down, steps, coefficients });
   }
 
-  /** Caches the nine means around a cell, because many blocks in a row lie in the same cell. */
+  /** Keeps what blocks of a row that lie in the same cell share. */
   #moveTo(cellClass: CellClass, column: number, row: number): void {
     const last = this.#last;
-    if (last.cellClass === cellClass && last.column === column && last.row === row) return;
+    const cellColumn = this.#cellColumn(column, cellClass);
+    const cellRow = this.#cellRow(row, cellClass);
+    if (cellClass !== last.cellClass || cellColumn !== last.cellColumn || cellRow !== last.cellRow) {
+      const around = this.#colours?.around(cellClass, cellColumn, cellRow) ?? [];
+      this.#blocks.moveTo(around.map(([mean = 0]) => (mean * this.#dcStep) / DC_PER_LEVEL));
+      last.dc = around[OWN]?.[0] ?? 0;
+    }
+    const level = levelOf(cellClass);
+    const { blockWidthPx, blockHeightPx } = this.component;
+    const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
+    const columnsPerCell = (baseWidthPx / blockWidthPx) * 2 ** level;
+    const rowsPerCell = (baseHeightPx / blockHeightPx) * 2 ** level;
+    const down = (this.#verticalSpans[level] ??= new WeightSpans(rowsPerCell));
+    last.down = down.at(Math.round(row - cellRow * rowsPerCell));
+    last.across = this.#horizontalSpans[level] ??= new WeightSpans(columnsPerCell);
     last.cellClass = cellClass;
-    last.column = column;
+    last.cellColumn = cellColumn;
+    last.cellRow = cellRow;
     last.row = row;
-    const around = this.#colours?.around(cellClass, column, row) ?? [];
-    this.#blocks.moveTo(around.map(([mean = 0]) => (mean * this.#dcStep) / DC_PER_LEVEL));
+    last.firstColumn = Math.round(cellColumn * columnsPerCell);
+    last.endColumn = last.firstColumn + Math.round(columnsPerCell);
   }
 
   #cellColumn(column: number, cellClass: CellClass): number {
-    const cellWidthPx = this.#coverage.lattice.baseWidthPx * (POWERS[levelOf(cellClass)] as number);
+    const cellWidthPx = this.#coverage.lattice.baseWidthPx * 2 ** levelOf(cellClass);
     return Math.floor(((column + 0.5) * this.component.blockWidthPx) / cellWidthPx);
   }
 
   #cellRow(row: number, cellClass: CellClass): number {
-    const cellHeightPx = this.#coverage.lattice.baseHeightPx * (POWERS[levelOf(cellClass)] as number);
+    const cellHeightPx = this.#coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass);
     return Math.floor(((row + 0.5) * this.component.blockHeightPx) / cellHeightPx);
   }
 }

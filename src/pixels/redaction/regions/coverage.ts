@@ -14,8 +14,7 @@ const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
  * units.
  */
 const SURROUNDINGS_SHARE = 0.5;
-/** How many levels of cells there are. */
-export const LEVELS = 32;
+const LEVELS = 32;
 
 /**
  * The lattice that a unit's cell lies on and how the unit is hidden: 0 means not covered, otherwise 1 + level + 32·legible. A
