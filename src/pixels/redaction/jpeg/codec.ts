@@ -26,6 +26,7 @@ interface Exports {
   readonly TABLE_BYTES: WebAssembly.Global;
   /** Whether the last MCU of `codeUnits` has invalid bits, or more than the segment. */
   readonly isDamaged: WebAssembly.Global;
+  preparePairs(destination: number): void;
   setSlot(
     index: number,
     columns: number,

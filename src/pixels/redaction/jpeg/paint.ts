@@ -46,6 +46,7 @@ interface PaintedCell {
   row: number;
   firstColumn: number;
   endColumn: number;
+  readonly blocks: InterpolatedBlocks;
   across: WeightSpans;
   down: WeightSpan;
 }
@@ -56,6 +57,9 @@ interface AddedCell {
   cellRow: number;
   cell: ReturnType<CellSums["at"]>;
 }
+
+/** Greatest vertical sampling factor (T.81, B.2.2). */
+const MOST_UNIT_ROWS = 4;
 
 const NO_SPANS = new WeightSpans(1);
 
@@ -82,21 +86,23 @@ export class ComponentPainter {
   /** By level. */
   readonly #horizontalSpans: WeightSpans[] = [];
   readonly #verticalSpans: WeightSpans[] = [];
-  /** The cell that was painted last, and its blocks in one row. */
-  readonly #last: PaintedCell = {
-    cellClass: 0,
-    cellColumn: -1,
-    cellRow: -1,
-    dc: 0,
-    row: -1,
-    firstColumn: 0,
-    endColumn: 0,
-    across: NO_SPANS,
-    down: NO_SPANS.at(0),
-  };
+  /** The cells that were painted last, by row modulo the most rows of blocks in an MCU, which are painted in turn. */
+  readonly #last = Array.from({ length: MOST_UNIT_ROWS }, (): PaintedCell => {
+    return {
+      cellClass: 0,
+      cellColumn: -1,
+      cellRow: -1,
+      dc: 0,
+      row: -1,
+      firstColumn: 0,
+      endColumn: 0,
+      blocks: new InterpolatedBlocks(),
+      across: NO_SPANS,
+      down: NO_SPANS.at(0),
+    };
+  });
   /** The cell whose sums were added to last. */
   readonly #added: AddedCell = { unitClass: 0, cellColumn: -1, cellRow: -1, cell: undefined };
-  readonly #blocks = new InterpolatedBlocks();
   /**
    * Share by which a legible cell moves toward gray. It is 0 for chroma: chroma blocks reach past luma blocks, and a rim
    * without tint would be visible.
@@ -229,29 +235,29 @@ export class ComponentPainter {
   }
 
   #paintCells({ column, row, cellClass, method, steps, coefficients }: PaintedBlock): number {
-    const last = this.#last;
+    const last = this.#last[row % MOST_UNIT_ROWS] as PaintedCell;
     const isInLast =
       cellClass === last.cellClass &&
       row === last.row &&
       column >= last.firstColumn &&
       column < last.endColumn;
-    if (!isInLast) this.#moveTo(cellClass, column, row);
+    if (!isInLast) this.#move(last, { cellClass, column, row });
     if (method === "pixelation") {
       coefficients[0] = clampDc(last.dc);
       return 0;
     }
-    const { across, down } = last;
-    return this.#blocks.write({ across: across.at(column - last.firstColumn), down, steps, coefficients });
+    const { blocks, across, down } = last;
+    return blocks.write({ across: across.at(column - last.firstColumn), down, steps, coefficients });
   }
 
   /** Keeps what blocks of a row that lie in the same cell share. */
-  #moveTo(cellClass: CellClass, column: number, row: number): void {
-    const last = this.#last;
+  #move(last: PaintedCell, to: { cellClass: CellClass; column: number; row: number }): void {
+    const { cellClass, column, row } = to;
     const cellColumn = this.#cellColumn(column, cellClass);
     const cellRow = this.#cellRow(row, cellClass);
     if (cellClass !== last.cellClass || cellColumn !== last.cellColumn || cellRow !== last.cellRow) {
       const around = this.#colours?.around(cellClass, cellColumn, cellRow) ?? [];
-      this.#blocks.moveTo(around.map(([mean = 0]) => (mean * this.#dcStep) / DC_PER_LEVEL));
+      last.blocks.moveTo(around.map(([mean = 0]) => (mean * this.#dcStep) / DC_PER_LEVEL));
       last.dc = around[OWN]?.[0] ?? 0;
     }
     const level = levelOf(cellClass);

@@ -137,7 +137,10 @@ export class ScanCoder {
       if (isDc && scan.approximationHigh === 0) places.add(dcTable);
       if (!isDc || !this.#frame.isProgressive) places.add(AC_CLASS | acTable);
     }
-    for (const place of places) this.#codec.setTable(place, tables.decoderAt(place), codes.at(place).codes);
+    for (const place of places) {
+      this.#codec.setTable(place, tables.decoderAt(place), codes.at(place).codes);
+      if (!this.#frame.isProgressive && place >= AC_CLASS) this.#codec.exports.preparePairs(place - AC_CLASS);
+    }
     return places;
   }
 

@@ -1,6 +1,7 @@
-import { coefficients } from "./memory";
+import { coefficients, Slot } from "./memory";
+import { ENDS, pairAt } from "./pairs";
 import { bitCount, bits, extend, keepReader, nextByte, readBits, readEntry, wordAt } from "./reader";
-import { CODES, count, entryOf, NO_AC } from "./tables";
+import { CODES, count, countTimes, entryOf, NO_AC } from "./tables";
 import { keepWriter, nextOutput, pending, pendingCount, putSymbol, putValue, storeWord } from "./writer";
 
 /** End of block, and a run of sixteen zeros (T.81, F.1.2.2.1). */
@@ -8,16 +9,18 @@ export const END_OF_BLOCK: u32 = 0;
 const SIXTEEN_ZEROS: u32 = 0xf0;
 
 /** Skips a block's AC coefficients (T.81, F.2.2.2). Returns false if the bits are invalid. */
-export function skipAc(table: usize): bool {
-  return passAc(table, false);
+export function skipAc(slot: Slot): bool {
+  return passAc(slot, false);
 }
 
 /** Skips a block's AC coefficients and counts the symbols that {@link copyAc} would write for them. */
-export function countAc(table: usize): bool {
-  return passAc(table, true);
+export function countAc(slot: Slot): bool {
+  return passAc(slot, true);
 }
 
-function passAc(table: usize, isCounting: bool): bool {
+function passAc(slot: Slot, isCounting: bool): bool {
+  const table = slot.ac;
+  const pairs = slot.pairs;
   let accumulator = bits;
   let available = bitCount;
   let from = nextByte;
@@ -28,6 +31,18 @@ function passAc(table: usize, isCounting: bool): bool {
       accumulator = (accumulator << 32) | wordAt(from);
       from += 4;
       available += 32;
+    }
+    const pair = pairAt(pairs, u32(accumulator >> (available - 12)) & 0xfff);
+    const next = k + ((pair >> 21) & 127);
+    if (next <= 64) {
+      k = next;
+      available -= (pair >> 16) & 31;
+      if (isCounting) {
+        count(table, pair & 255);
+        countTimes(table, (pair >> 8) & 255, (pair >> 29) & 1);
+      }
+      if ((pair & ENDS) != 0) break;
+      continue;
     }
     const entry = entryOf(table, u32(accumulator >> (available - 16)) & 0xffff);
     k += ((entry >> 4) & 15) + 1;

@@ -35,13 +35,13 @@ export function collectBlock(slot: Slot, column: u32, row: u32, cellClass: u32):
   const dc = readDc(slot);
   if (dc == INVALID) return false;
   if (cellClass != 0) add(slot.index, column, row, cellClass, dc);
-  return skipAc(slot.ac);
+  return skipAc(slot);
 }
 
 /** Reads a block of a sequential scan for the coefficients that are gathered. */
 export function gatherBlock(slot: Slot, column: u32, row: u32): bool {
   if (readDifference(slot) == INVALID) return false;
-  if (!gather(slot.index, column, row)) return skipAc(slot.ac);
+  if (!gather(slot.index, column, row)) return skipAc(slot);
   const isSound = readAc(slot.ac);
   keep(slot.index, column, row);
   return isSound;
@@ -56,7 +56,7 @@ export function transcodeBlock(slot: Slot, column: u32, row: u32, cellClass: u32
   }
   if (cellClass == 0) {
     writeDc(slot, dc);
-    return isWriting ? copyAc(slot.ac) : countAc(slot.ac);
+    return isWriting ? copyAc(slot.ac) : countAc(slot);
   }
   if (cellClass == EDGE) {
     memory.fill(coefficients, 0, 128);
@@ -65,7 +65,7 @@ export function transcodeBlock(slot: Slot, column: u32, row: u32, cellClass: u32
     writeBlock(slot, hide(slot.index, column, row));
     return isSound;
   }
-  const isSound = skipAc(slot.ac);
+  const isSound = skipAc(slot);
   blankBlock(slot, column, row, cellClass);
   return isSound;
 }

@@ -19,8 +19,13 @@ export const NO_CODE: u32 = 0xffff;
 
 /** Length · 256 + symbol of the code at the start of 16 bits, with {@link NO_AC}, or {@link NO_CODE}. */
 export function entryOf(table: usize, bits16: u32): u32 {
-  const entry: u32 = load<u16>(table + ((bits16 >> (16 - LOOKUP_BITS)) << 1));
+  const entry = entryOfShort(table, bits16);
   return entry != 0 ? entry : longEntryOf(table, bits16);
+}
+
+/** The same, or 0 for codes that are longer than the lookup, and for bits that are no code. */
+export function entryOfShort(table: usize, bits16: u32): u32 {
+  return load<u16>(table + ((bits16 >> (16 - LOOKUP_BITS)) << 1));
 }
 
 /** Codes that are longer than the lookup. */
@@ -44,4 +49,10 @@ function isAc(symbol: u32): bool {
 export function count(table: usize, symbol: u32): void {
   const at = table + (symbol << 2);
   store<u32>(at, load<u32>(at, COUNTS) + 1, COUNTS);
+}
+
+/** Counts a symbol `times`. */
+export function countTimes(table: usize, symbol: u32, times: u32): void {
+  const at = table + (symbol << 2);
+  store<u32>(at, load<u32>(at, COUNTS) + times, COUNTS);
 }

@@ -10,6 +10,7 @@ import {
   Slot,
   slotAt,
 } from "./memory";
+import { pairsOf } from "./pairs";
 import { beginAc, setFinishedBlocks } from "./progressive-ac";
 import { blankAcFirst, codeAcFirst } from "./progressive-ac-first";
 import { blankAcRefine, codeAcRefine } from "./progressive-ac-refine";
@@ -52,6 +53,7 @@ export function setSlot(
   slot.rows = rows;
   slot.dc = tables + dcTable * TABLE_BYTES;
   slot.ac = tables + acTable * TABLE_BYTES;
+  slot.pairs = pairsOf(acTable & 3);
   slot.bitmap = bitmap;
   slot.bitmapColumns = bitmapColumns;
 }
