@@ -27,6 +27,7 @@ interface Exports {
   /** Whether the last MCU of `codeUnits` has invalid bits, or more than the segment. */
   readonly isDamaged: WebAssembly.Global;
   preparePairs(destination: number): void;
+  prepareCopies(destination: number): void;
   setSlot(
     index: number,
     columns: number,

@@ -139,7 +139,9 @@ export class ScanCoder {
     }
     for (const place of places) {
       this.#codec.setTable(place, tables.decoderAt(place), codes.at(place).codes);
-      if (!this.#frame.isProgressive && place >= AC_CLASS) this.#codec.exports.preparePairs(place - AC_CLASS);
+      if (this.#frame.isProgressive || place < AC_CLASS) continue;
+      this.#codec.exports.preparePairs(place - AC_CLASS);
+      if (this.#writer !== undefined) this.#codec.exports.prepareCopies(place - AC_CLASS);
     }
     return places;
   }

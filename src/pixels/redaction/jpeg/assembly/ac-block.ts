@@ -1,3 +1,4 @@
+import { COPY_BITS, COPY_ENDS, copyAt } from "./copies";
 import { coefficients, Slot } from "./memory";
 import { ENDS, pairAt } from "./pairs";
 import { bitCount, bits, extend, keepReader, nextByte, readBits, readEntry, wordAt } from "./reader";
@@ -63,7 +64,9 @@ function passAc(slot: Slot, isCounting: bool): bool {
  * Copies a block's AC coefficients. Each symbol is written with the code of the new table; the bits after it stay the same. If
  * the bits are invalid, the block ends there and the result is false.
  */
-export function copyAc(table: usize): bool {
+export function copyAc(slot: Slot): bool {
+  const table = slot.ac;
+  const copies = slot.copies;
   let accumulator = bits;
   let available = bitCount;
   let from = nextByte;
@@ -71,7 +74,6 @@ export function copyAc(table: usize): bool {
   let outCount = pendingCount;
   let to = nextOutput;
   let isSound = true;
-  let symbol: u32 = 0;
   let k: u32 = 1;
   do {
     if (available < 32) {
@@ -79,13 +81,29 @@ export function copyAc(table: usize): bool {
       from += 4;
       available += 32;
     }
+    const copy = copyAt(copies, u32(accumulator >> (available - COPY_BITS)) & ((1 << COPY_BITS) - 1));
+    const next = k + (u32(copy >> 43) & 127);
+    if (next <= 64) {
+      k = next;
+      available -= u32(copy >> 38) & 31;
+      const length = u32(copy >> 32) & 63;
+      out = (out << length) | (copy & 0xffff_ffff);
+      outCount += length;
+      if (outCount >= 32) {
+        outCount -= 32;
+        storeWord(to, out >> outCount);
+        to += 4;
+      }
+      if ((copy & COPY_ENDS) != 0) break;
+      continue;
+    }
     let entry = entryOf(table, u32(accumulator >> (available - 16)) & 0xffff);
     k += ((entry >> 4) & 15) + 1;
     if (entry >= NO_AC || k > 64) {
       isSound = false;
       entry = END_OF_BLOCK;
     }
-    symbol = entry & 255;
+    const symbol = entry & 255;
     const size = entry & 15;
     available -= (entry >> 8) + size;
     const code = load<u32>(table + (symbol << 2), CODES);
@@ -98,7 +116,8 @@ export function copyAc(table: usize): bool {
       storeWord(to, out >> outCount);
       to += 4;
     }
-  } while (symbol != END_OF_BLOCK && k < 64);
+    if (symbol == END_OF_BLOCK) break;
+  } while (k < 64);
   keepReader(accumulator, available, from);
   keepWriter(out, outCount, to);
   return isSound;

@@ -11,6 +11,7 @@ export {
   OUTPUT_BYTES,
   outputState,
 } from "./memory";
+export { prepareCopies } from "./copies";
 export { preparePairs } from "./pairs";
 export { TABLE_BYTES, tables } from "./tables";
 export {

@@ -36,8 +36,9 @@ export class Slot {
   /** Addresses of its tables. */
   dc: usize;
   ac: usize;
-  /** Address of the pairs of `ac`. */
+  /** Addresses of the pairs and copies of `ac`. */
   pairs: usize;
+  copies: usize;
   /** The last DC of the source and the last one that was written (T.81, F.1.1.5.1). */
   readPrediction: i32;
   writtenPrediction: i32;

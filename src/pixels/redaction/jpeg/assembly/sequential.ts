@@ -56,7 +56,7 @@ export function transcodeBlock(slot: Slot, column: u32, row: u32, cellClass: u32
   }
   if (cellClass == 0) {
     writeDc(slot, dc);
-    return isWriting ? copyAc(slot.ac) : countAc(slot);
+    return isWriting ? copyAc(slot) : countAc(slot);
   }
   if (cellClass == EDGE) {
     memory.fill(coefficients, 0, 128);

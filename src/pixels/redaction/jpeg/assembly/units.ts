@@ -10,6 +10,7 @@ import {
   Slot,
   slotAt,
 } from "./memory";
+import { copiesOf } from "./copies";
 import { pairsOf } from "./pairs";
 import { beginAc, setFinishedBlocks } from "./progressive-ac";
 import { blankAcFirst, codeAcFirst } from "./progressive-ac-first";
@@ -54,6 +55,7 @@ export function setSlot(
   slot.dc = tables + dcTable * TABLE_BYTES;
   slot.ac = tables + acTable * TABLE_BYTES;
   slot.pairs = pairsOf(acTable & 3);
+  slot.copies = copiesOf(acTable & 3);
   slot.bitmap = bitmap;
   slot.bitmapColumns = bitmapColumns;
 }
