@@ -26,6 +26,7 @@ interface Exports {
   readonly TABLE_BYTES: WebAssembly.Global;
   /** Whether the last MCU of `codeUnits` has invalid bits, or more than the segment. */
   readonly isDamaged: WebAssembly.Global;
+  /** Prepare the lookups of an AC table that is set, for sequential scans that are read, and written. */
   preparePairs(destination: number): void;
   prepareCopies(destination: number): void;
   setSlot(

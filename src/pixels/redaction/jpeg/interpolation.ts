@@ -48,13 +48,11 @@ export class InterpolatedBlocks {
    * Writes a block's quantized coefficients in zigzag order and returns the index of the last non-zero one. `coefficients` must
    * be zeros. Few frequencies of such a block are not zero, so most are only compared with a bound.
    */
-  write(args: {
-    across: WeightSpan;
-    down: WeightSpan;
-    steps: Uint16Array;
-    coefficients: Int16Array;
-  }): number {
-    const { across, down, steps, coefficients } = args;
+  write(
+    across: WeightSpan,
+    down: WeightSpan,
+    { steps, coefficients }: { readonly steps: Uint16Array; readonly coefficients: Int16Array },
+  ): number {
     if (steps !== this.#steps) this.#setSteps(steps);
     if (down !== this.#down) this.#setDown(down);
     const { transforms, bounds, acBound } = across;

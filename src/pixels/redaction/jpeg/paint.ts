@@ -27,7 +27,7 @@ const DC_PER_LEVEL = 8;
 const OWN = 4;
 
 /** A block to paint: its place, and where its coefficients are written. */
-interface PaintedBlock {
+export interface PaintedBlock {
   readonly column: number;
   readonly row: number;
   readonly cellClass: CellClass;
@@ -62,6 +62,15 @@ interface AddedCell {
 const MOST_UNIT_ROWS = 4;
 
 const NO_SPANS = new WeightSpans(1);
+
+/** A block whose DC is added: its value, or one more bit of it. */
+export interface AddedBlock {
+  readonly column: number;
+  readonly row: number;
+  readonly cellClass: number;
+  readonly dc: number;
+  readonly isFirst: boolean;
+}
 
 /** The lattice of a JPEG picture. Cells consist of whole MCUs, so each block of each component lies in one cell. */
 export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
@@ -181,8 +190,7 @@ export class ComponentPainter {
   }
 
   /** Adds a block's DC from a scan: its value, or one more bit of it. Padding does not count. */
-  add(args: { column: number; row: number; cellClass: number; dc: number; isFirst: boolean }): void {
-    const { column, row, cellClass: unitClass, dc, isFirst } = args;
+  add({ column, row, cellClass: unitClass, dc, isFirst }: AddedBlock): void {
     if (column >= this.component.columns || row >= this.component.rows || unitClass >= EDGE) return;
     const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
     const added = this.#added;
@@ -231,10 +239,11 @@ export class ComponentPainter {
     if (cellClass === EDGE) return this.edges.copy(column, row, coefficients);
     if (this.#colours === undefined) return 0;
     const last = this.#paintCells(args);
-    return this.#labels.print({ column, row, steps, coefficients, last });
+    return this.#labels.isEmpty ? last : this.#labels.print({ column, row, steps, coefficients, last });
   }
 
-  #paintCells({ column, row, cellClass, method, steps, coefficients }: PaintedBlock): number {
+  #paintCells(block: PaintedBlock): number {
+    const { column, row, cellClass } = block;
     const last = this.#last[row % MOST_UNIT_ROWS] as PaintedCell;
     const isInLast =
       cellClass === last.cellClass &&
@@ -242,12 +251,12 @@ export class ComponentPainter {
       column >= last.firstColumn &&
       column < last.endColumn;
     if (!isInLast) this.#move(last, { cellClass, column, row });
-    if (method === "pixelation") {
-      coefficients[0] = clampDc(last.dc);
+    if (block.method === "pixelation") {
+      block.coefficients[0] = clampDc(last.dc);
       return 0;
     }
     const { blocks, across, down } = last;
-    return blocks.write({ across: across.at(column - last.firstColumn), down, steps, coefficients });
+    return blocks.write(across.at(column - last.firstColumn), down, block);
   }
 
   /** Keeps what blocks of a row that lie in the same cell share. */

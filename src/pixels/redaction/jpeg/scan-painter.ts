@@ -1,5 +1,5 @@
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
-import type { ComponentPainter } from "./paint.ts";
+import type { AddedBlock, ComponentPainter, PaintedBlock } from "./paint.ts";
 
 /** One component of a scan. */
 export interface Slot {
@@ -19,17 +19,27 @@ export class ScanPainter {
   /** Whether the scan is the first one of its coefficients, and whether others follow. */
   isFirst = true;
   isProgressive = false;
-  readonly #method: RedactionMethod;
+  /** What the painters are given, in objects that are not allocated for each block. */
+  readonly #painted: { -readonly [Key in keyof PaintedBlock]: PaintedBlock[Key] };
+  readonly #added: { -readonly [Key in keyof AddedBlock]: AddedBlock[Key] };
 
   constructor(method: RedactionMethod) {
-    this.#method = method;
+    const steps: Uint16Array = new Uint16Array(64);
+    const { coefficients } = this.codec;
+    this.#painted = { column: 0, row: 0, cellClass: 0, method, steps, coefficients };
+    this.#added = { column: 0, row: 0, cellClass: 0, dc: 0, isFirst: true };
   }
 
   /** Writes a painted block's coefficients and returns the index of the last non-zero one. */
   readonly paint = (index: number, column: number, row: number, cellClass: number): number => {
     const { painter, steps } = this.slots[index] as Slot;
-    const { coefficients } = this.codec;
-    return painter.paint({ column, row, cellClass, method: this.#method, steps, coefficients });
+    const painted = this.#painted;
+    painted.column = column;
+    painted.row = row;
+    painted.cellClass = cellClass;
+    painted.steps = steps;
+    painted.coefficients = this.codec.coefficients;
+    return painter.paint(painted);
   };
 
   /** Hides the invisible part of the block in the coefficients. Returns the index of the last non-zero one. */
@@ -43,7 +53,13 @@ export class ScanPainter {
     const { painter } = this.slots[index] as Slot;
     const gathered = this.isProgressive ? painter.edges.gathered(column, row) : undefined;
     if (gathered !== undefined) gathered[0] = (gathered[0] as number) + dc;
-    painter.add({ column, row, cellClass, dc, isFirst: this.isFirst });
+    const added = this.#added;
+    added.column = column;
+    added.row = row;
+    added.cellClass = cellClass;
+    added.dc = dc;
+    added.isFirst = this.isFirst;
+    painter.add(added);
   };
 
   /** Copies what earlier scans gathered of a block to the coefficients. Returns 0 if the block is not gathered. */

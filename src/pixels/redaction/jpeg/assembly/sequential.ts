@@ -10,7 +10,7 @@ const INVALID: i32 = i32.MAX_VALUE;
 
 /** Reads a DC difference (T.81, F.2.2.1), or {@link INVALID}. */
 function readDifference(slot: Slot): i32 {
-  // Symbols above 12, and bits that are no code, have 12 bits at most in their place.
+  // Bits that are no code give a size above 12 too.
   const size = readEntry(slot.dc) & 255;
   return size > 12 ? INVALID : extend(readBits(size), size);
 }
