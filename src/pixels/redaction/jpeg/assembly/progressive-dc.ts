@@ -1,6 +1,6 @@
 import { coefficients, PADDING, Slot } from "./memory";
 import { add, paint } from "./painter";
-import { extend, readBits, readEntry } from "./reader";
+import { INVALID, readBits, readDifference } from "./reader";
 import { put, putValue } from "./writer";
 
 /** Greatest DC that Huffman tables have codes for. */
@@ -24,11 +24,9 @@ export function beginDc(first: bool, low: i32, isWritten: bool): void {
 export function codeDc(slot: Slot, column: u32, row: u32, cellClass: u32): bool {
   let value: i32;
   if (isFirst) {
-    const size = readEntry(slot.dc) & 255;
-    const isSize = size <= 12;
-    if (isSize) value = slot.readPrediction + extend(readBits(size), size);
-    else value = 0;
-    if (!isSize || abs<i32>(value) << shift > MAX_DC + (1 << shift)) {
+    const difference = readDifference(slot.dc);
+    value = difference == INVALID ? 0 : slot.readPrediction + difference;
+    if (difference == INVALID || abs<i32>(value) << shift > MAX_DC + (1 << shift)) {
       blankDc(slot, column, row, cellClass);
       return false;
     }

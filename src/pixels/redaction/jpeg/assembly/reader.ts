@@ -64,3 +64,19 @@ export function readEntry(table: usize): u32 {
 export function extend(value: u32, size: u32): i32 {
   return size == 0 || value >> (size - 1) != 0 ? value : i32(value) - (1 << size) + 1;
 }
+
+/** No value of {@link readDifference}. */
+export const INVALID: i32 = i32.MAX_VALUE;
+/** Most bits of the difference of two DC values, of which none has more than 11 and a sign. */
+const MAX_DC_BITS: u32 = 12;
+
+/** Reads a DC difference (T.81, F.2.2.1), or {@link INVALID}. */
+export function readDifference(table: usize): i32 {
+  fill();
+  const entry = entryOf(table, u32(bits >> (bitCount - 16)) & 0xffff);
+  const size = entry & 255;
+  // Bits that are no code give a greater size too.
+  if (size > MAX_DC_BITS) return INVALID;
+  bitCount -= ((entry >> 8) & 31) + size;
+  return extend(u32(bits >> bitCount) & ((1 << size) - 1), size);
+}

@@ -1,23 +1,15 @@
 import { copyAc, countAc, END_OF_BLOCK, readAc, skipAc, writeAc } from "./ac-block";
 import { coefficients, EDGE, PADDING, Slot } from "./memory";
 import { add, gather, hide, keep, paint } from "./painter";
-import { extend, readBits, readEntry } from "./reader";
+import { INVALID, readDifference } from "./reader";
 import { isWriting, putSymbol, putValue } from "./writer";
 
 /** Greatest DC that Huffman tables have codes for: the difference of two values has at most 12 bits. */
 const MAX_DC: i32 = 2047;
-const INVALID: i32 = i32.MAX_VALUE;
-
-/** Reads a DC difference (T.81, F.2.2.1), or {@link INVALID}. */
-function readDifference(slot: Slot): i32 {
-  // Bits that are no code give a size above 12 too.
-  const size = readEntry(slot.dc) & 255;
-  return size > 12 ? INVALID : extend(readBits(size), size);
-}
 
 /** Reads a DC, or {@link INVALID}. */
 function readDc(slot: Slot): i32 {
-  const difference = readDifference(slot);
+  const difference = readDifference(slot.dc);
   if (difference == INVALID) return INVALID;
   const dc = slot.readPrediction + difference;
   if (dc > MAX_DC || dc < -MAX_DC) return INVALID;
@@ -40,7 +32,7 @@ export function collectBlock(slot: Slot, column: u32, row: u32, cellClass: u32):
 
 /** Reads a block of a sequential scan for the coefficients that are gathered. */
 export function gatherBlock(slot: Slot, column: u32, row: u32): bool {
-  if (readDifference(slot) == INVALID) return false;
+  if (readDifference(slot.dc) == INVALID) return false;
   if (!gather(slot.index, column, row)) return skipAc(slot);
   const isSound = readAc(slot.ac);
   keep(slot.index, column, row);
