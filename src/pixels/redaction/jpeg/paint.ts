@@ -1,55 +1,16 @@
-import { type CellColours, CellSums } from "../painting/cells.ts";
-import {
-  BESIDE,
-  type CellClass,
-  type Coverage,
-  type Lattice,
-  levelOf,
-  MIN_CELL_PX,
-} from "../regions/coverage.ts";
+import { CellSums } from "../painting/cells.ts";
+import { BESIDE, type CellClass, type Coverage, type Lattice, MIN_CELL_PX } from "../regions/coverage.ts";
 import type { Label } from "../painting/labels.ts";
 import { LEGIBLE_GREY_SHARE } from "../painting/tone.ts";
-import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
 import { LabelBlocks } from "./label-blocks.ts";
-import { clampDc, InterpolatedBlocks, type WeightSpan, WeightSpans } from "./interpolation.ts";
+import { CellGrid, DC_PER_LEVEL, type PaintedBlock, PaintedCells } from "./painted-cells.ts";
 
 /** Class of an uncovered block that has some rows or columns that no viewer shows. */
 const EDGE: CellClass = 254;
 /** Class of an uncovered block that only completes an MCU past the picture's edge. No viewer shows any of it. */
 const PADDING: CellClass = 255;
-
-/** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
-const DC_PER_LEVEL = 8;
-
-/** Index of a cell's own value among the nine around it. */
-const OWN = 4;
-
-/** A block to paint: its place, and where its coefficients are written. */
-export interface PaintedBlock {
-  readonly column: number;
-  readonly row: number;
-  readonly cellClass: CellClass;
-  readonly method: RedactionMethod;
-  readonly steps: Uint16Array;
-  readonly coefficients: Int16Array;
-}
-
-/** What the blocks of a cell in one row share. */
-interface PaintedCell {
-  cellClass: CellClass;
-  cellColumn: number;
-  cellRow: number;
-  /** Quantized DC without interpolation. */
-  dc: number;
-  row: number;
-  firstColumn: number;
-  endColumn: number;
-  readonly blocks: InterpolatedBlocks;
-  across: WeightSpans;
-  down: WeightSpan;
-}
 
 interface AddedCell {
   unitClass: number;
@@ -57,11 +18,6 @@ interface AddedCell {
   cellRow: number;
   cell: ReturnType<CellSums["at"]>;
 }
-
-/** Greatest vertical sampling factor (T.81, B.2.2). */
-const MOST_UNIT_ROWS = 4;
-
-const NO_SPANS = new WeightSpans(1);
 
 /** A block whose DC is added: its value, or one more bit of it. */
 export interface AddedBlock {
@@ -92,24 +48,7 @@ export class ComponentPainter {
   readonly #coverage: Coverage;
   readonly #labels: LabelBlocks;
   readonly #sums = new CellSums(1);
-  /** By level. */
-  readonly #horizontalSpans: WeightSpans[] = [];
-  readonly #verticalSpans: WeightSpans[] = [];
-  /** The cells that were painted last, by row modulo the most rows of blocks in an MCU, which are painted in turn. */
-  readonly #last = Array.from({ length: MOST_UNIT_ROWS }, (): PaintedCell => {
-    return {
-      cellClass: 0,
-      cellColumn: -1,
-      cellRow: -1,
-      dc: 0,
-      row: -1,
-      firstColumn: 0,
-      endColumn: 0,
-      blocks: new InterpolatedBlocks(),
-      across: NO_SPANS,
-      down: NO_SPANS.at(0),
-    };
-  });
+  readonly #grid: CellGrid;
   /** The cell whose sums were added to last. */
   readonly #added: AddedCell = { unitClass: 0, cellColumn: -1, cellRow: -1, cell: undefined };
   /**
@@ -117,8 +56,7 @@ export class ComponentPainter {
    * without tint would be visible.
    */
   readonly #greyShare: number;
-  #colours: CellColours | undefined;
-  #dcStep = 1;
+  #cells: PaintedCells | undefined;
 
   constructor(
     component: Component,
@@ -132,6 +70,7 @@ export class ComponentPainter {
     // A label is brighter and darker than its ground, but has the ground's tint.
     this.#labels = new LabelBlocks(component, isColourDifference ? [] : labels);
     this.edges = new EdgeBlocks(component);
+    this.#grid = new CellGrid(component, coverage.lattice);
     this.#greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
     this.#coverage = coverage;
   }
@@ -147,7 +86,7 @@ export class ComponentPainter {
     const picture = classes.subarray(0, columns);
     const units = { classes: picture, unitWidthPx: blockWidthPx, top, bottom: top + blockHeightPx };
     const isAnyCovered = this.#coverage.fillRow(units);
-    const isAnyBeside = this.#colours === undefined && this.#coverage.fillSurroundings(units);
+    const isAnyBeside = this.#cells === undefined && this.#coverage.fillSurroundings(units);
     classes.fill(classes[columns - 1] ?? 0, columns);
     const isAnyHidden = this.#markHidden(classes, row);
     return isAnyCovered || isAnyBeside || isAnyHidden ? classes : undefined;
@@ -194,8 +133,8 @@ export class ComponentPainter {
     if (column >= this.component.columns || row >= this.component.rows || unitClass >= EDGE) return;
     const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
     const added = this.#added;
-    const cellColumn = this.#cellColumn(column, cellClass);
-    const cellRow = this.#cellRow(row, cellClass);
+    const cellColumn = this.#grid.columnOf(column, cellClass);
+    const cellRow = this.#grid.rowOf(row, cellClass);
     if (unitClass !== added.unitClass || cellColumn !== added.cellColumn || cellRow !== added.cellRow) {
       added.unitClass = unitClass;
       added.cellColumn = cellColumn;
@@ -214,13 +153,12 @@ export class ComponentPainter {
    * moved toward middle gray, which is 0.
    */
   settle(dcStep: number): void {
-    this.#dcStep = dcStep;
     const { blockWidthPx, blockHeightPx } = this.component;
     const multiple = Math.max(1, Math.round(DC_PER_LEVEL / dcStep));
     const meanOf = (sum: number, count: number): readonly number[] => {
       return count === 0 ? [0] : [Math.round(sum / count / multiple) * multiple];
     };
-    this.#colours = this.#sums.settle({
+    const colours = this.#sums.settle({
       lattice: this.#coverage.lattice,
       unitWidthPx: blockWidthPx,
       unitHeightPx: blockHeightPx,
@@ -229,6 +167,7 @@ export class ComponentPainter {
         ofSurroundings: ([sum = 0], count) => meanOf((1 - this.#greyShare) * sum, count),
       },
     });
+    this.#cells = new PaintedCells({ grid: this.#grid, colours, dcStep });
   }
 
   /** Writes a painted block's quantized coefficients in zigzag order and returns the index of the last non-zero one. */
@@ -237,62 +176,9 @@ export class ComponentPainter {
     coefficients.fill(0);
     if (cellClass === PADDING) return 0;
     if (cellClass === EDGE) return this.edges.copy(column, row, coefficients);
-    if (this.#colours === undefined) return 0;
-    const last = this.#paintCells(args);
+    if (this.#cells === undefined) return 0;
+    const last = this.#cells.paint(args);
     return this.#labels.isEmpty ? last : this.#labels.print({ column, row, steps, coefficients, last });
-  }
-
-  #paintCells(block: PaintedBlock): number {
-    const { column, row, cellClass } = block;
-    const last = this.#last[row % MOST_UNIT_ROWS] as PaintedCell;
-    const isInLast =
-      cellClass === last.cellClass &&
-      row === last.row &&
-      column >= last.firstColumn &&
-      column < last.endColumn;
-    if (!isInLast) this.#move(last, { cellClass, column, row });
-    if (block.method === "pixelation") {
-      block.coefficients[0] = clampDc(last.dc);
-      return 0;
-    }
-    const { blocks, across, down } = last;
-    return blocks.write(across.at(column - last.firstColumn), down, block);
-  }
-
-  /** Keeps what blocks of a row that lie in the same cell share. */
-  #move(last: PaintedCell, to: { cellClass: CellClass; column: number; row: number }): void {
-    const { cellClass, column, row } = to;
-    const cellColumn = this.#cellColumn(column, cellClass);
-    const cellRow = this.#cellRow(row, cellClass);
-    if (cellClass !== last.cellClass || cellColumn !== last.cellColumn || cellRow !== last.cellRow) {
-      const around = this.#colours?.around(cellClass, cellColumn, cellRow) ?? [];
-      last.blocks.moveTo(around.map(([mean = 0]) => (mean * this.#dcStep) / DC_PER_LEVEL));
-      last.dc = around[OWN]?.[0] ?? 0;
-    }
-    const level = levelOf(cellClass);
-    const { blockWidthPx, blockHeightPx } = this.component;
-    const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
-    const columnsPerCell = (baseWidthPx / blockWidthPx) * 2 ** level;
-    const rowsPerCell = (baseHeightPx / blockHeightPx) * 2 ** level;
-    const down = (this.#verticalSpans[level] ??= new WeightSpans(rowsPerCell));
-    last.down = down.at(Math.round(row - cellRow * rowsPerCell));
-    last.across = this.#horizontalSpans[level] ??= new WeightSpans(columnsPerCell);
-    last.cellClass = cellClass;
-    last.cellColumn = cellColumn;
-    last.cellRow = cellRow;
-    last.row = row;
-    last.firstColumn = Math.round(cellColumn * columnsPerCell);
-    last.endColumn = last.firstColumn + Math.round(columnsPerCell);
-  }
-
-  #cellColumn(column: number, cellClass: CellClass): number {
-    const cellWidthPx = this.#coverage.lattice.baseWidthPx * 2 ** levelOf(cellClass);
-    return Math.floor(((column + 0.5) * this.component.blockWidthPx) / cellWidthPx);
-  }
-
-  #cellRow(row: number, cellClass: CellClass): number {
-    const cellHeightPx = this.#coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass);
-    return Math.floor(((row + 0.5) * this.component.blockHeightPx) / cellHeightPx);
   }
 }
 

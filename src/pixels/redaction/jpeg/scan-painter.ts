@@ -1,5 +1,6 @@
 import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
-import type { AddedBlock, ComponentPainter, PaintedBlock } from "./paint.ts";
+import type { AddedBlock, ComponentPainter } from "./paint.ts";
+import type { PaintedBlock } from "./painted-cells.ts";
 
 /** One component of a scan. */
 export interface Slot {
