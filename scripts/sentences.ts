@@ -61,7 +61,7 @@ function textOf(node: TypeScript.Node): string | undefined {
 const FOLDERS = ["src", "packages/client/src", "scripts", "inference/src"];
 const SOURCE = /\.(?:ts|tsx|js)$/;
 /** Generated files, and files without texts for people. */
-const LEFT_OUT = /openapi\.generated\.ts$|\.d\.ts$|png\/assembly\/|secret-patterns\.ts$|scene\.ts$/;
+const LEFT_OUT = /openapi\.generated\.ts$|\.d\.ts$|\/assembly\/|secret-patterns\.ts$|scene\.ts$/;
 
 const chosen = process.argv.slice(2);
 let count = 0;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openBytes } from "../../src/pixels/redaction/bytes/byte-source.ts";
-import { redactJpeg } from "../../src/pixels/redaction/jpeg/jpeg.ts";
 import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { untilFinal, upload } from "./client.ts";
 import { detect, networksMs } from "./inference.ts";
@@ -10,6 +9,7 @@ import { processorMs, serviceProcesses } from "./process-memory.ts";
 import { atMost, progress, reported, type Finding } from "./report.ts";
 import type { BenchService } from "./service.ts";
 import { median, rounded, timed } from "./statistics.ts";
+import { acceptWasmModules } from "./wasm-modules.ts";
 import type { Step } from "./step-table.ts";
 
 const SIZE = { width: 1920, height: 1080 };
@@ -186,6 +186,8 @@ async function followPhoto(service: BenchService, file: Buffer<ArrayBuffer>): Pr
 }
 
 async function paint(file: Uint8Array): Promise<void> {
+  acceptWasmModules();
+  const { redactJpeg } = await import("../../src/pixels/redaction/jpeg/jpeg.ts");
   const { chunks } = await redactJpeg({ open: openBytes(file), regions: REGIONS, method: "blur" });
   for await (const chunk of chunks()) void chunk.byteLength;
 }

@@ -7,20 +7,23 @@ import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMPILER = join(ROOT, "node_modules/assemblyscript/bin/asc.js");
-const FOLDER = "src/pixels/redaction/png";
 
-it("the committed WebAssembly is what its source compiles to (npm run wasm)", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "wasm-"));
-  try {
-    const outFile = join(folder, "codec.wasm");
-    const args = [COMPILER, "--config", `${FOLDER}/assembly/asconfig.json`, "--outFile", outFile];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
-    const [compiled, committed] = await Promise.all([
-      readFile(outFile),
-      readFile(join(ROOT, FOLDER, "codec.wasm")),
-    ]);
-    expect(new Uint8Array(compiled)).toEqual(new Uint8Array(committed));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+it.each(["jpeg", "png"])(
+  "the committed WebAssembly of %s is what its source compiles to (npm run wasm)",
+  async (format) => {
+    const home = `src/pixels/redaction/${format}`;
+    const folder = await mkdtemp(join(tmpdir(), "wasm-"));
+    try {
+      const outFile = join(folder, "codec.wasm");
+      const args = [COMPILER, "--config", `${home}/assembly/asconfig.json`, "--outFile", outFile];
+      await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+      const [compiled, committed] = await Promise.all([
+        readFile(outFile),
+        readFile(join(ROOT, home, "codec.wasm")),
+      ]);
+      expect(new Uint8Array(compiled)).toEqual(new Uint8Array(committed));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);

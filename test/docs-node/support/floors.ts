@@ -67,7 +67,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["pixels/redaction/jpeg", "pixels/redaction/png", "pixels/redaction/webp"],
     ["pixels/redaction/painting"],
     ["pixels/redaction/icc", "pixels/redaction/regions"],
-    ["pixels/redaction/bytes", "pixels/redaction/png/assembly"],
+    ["pixels/redaction/bytes", "pixels/redaction/jpeg/assembly", "pixels/redaction/png/assembly"],
     ["pixels/geometry"],
     // ground
     ["ground/public-hosts"],

@@ -3,12 +3,10 @@ import type { OutlineDetail } from "../painting/pixel-detail.ts";
 import { BLOCK_SIDE, SampledBlocks } from "../painting/sampled-blocks.ts";
 import { Coverage } from "../regions/coverage.ts";
 import type { Region } from "../regions/regions.ts";
-import { coderOf, type ScanMemory } from "./coders.ts";
 import { EdgeBlocks } from "./edge-blocks.ts";
-import { EntropyReader } from "./entropy-reader.ts";
 import type { Component, Frame } from "./frame.ts";
 import { ComponentPainter, latticeOf } from "./paint.ts";
-import { codeScan } from "./scan.ts";
+import { ScanCoder } from "./scan.ts";
 import { ScanCodes } from "./scan-codes.ts";
 import { JpegWalker } from "./walker.ts";
 
@@ -28,9 +26,8 @@ export async function jpegDetail(
   const source = new ByteSource(await open());
   try {
     const walker = new JpegWalker(source);
-    const reader = new EntropyReader(source);
     await walker.start();
-    const memory: ScanMemory = new Map();
+    let coder: ScanCoder | undefined;
     let blocks: SampledBlocks | undefined;
     let painters: readonly ComponentPainter[] = [];
     let endRowPx = 0;
@@ -46,10 +43,8 @@ export async function jpegDetail(
         painters = gatherersOf(frame, coverage, blocks);
         [, endRowPx] = coverage.rowRangePx;
       }
-      const codes = new ScanCodes();
-      const coder = coderOf({ walker, scan, reader, painters, memory, codes, gathersBlocks: true });
-      const { restartInterval } = walker.tables;
-      const run = codeScan({ scan, frame, painters, restartInterval, reader, coder, endRowPx });
+      coder ??= new ScanCoder({ source, walker, frame, painters, gathersBlocks: true });
+      const run = coder.code(scan, new ScanCodes(), endRowPx);
       const { value } = await run.next();
       if (value === undefined) throw new Error("A scan that writes nothing did not end.");
       walker.resume(value.ending);

@@ -1,58 +1,61 @@
 import type { ByteSource } from "../bytes/byte-source.ts";
+import type { BitRoom } from "./entropy-writer.ts";
 
 /** Most bytes of one MCU: ten blocks (T.81, B.2.3) of 64 coefficients, each with a code of at most 16 bits and 15 more bits. */
 const MCU_BOUND_BYTES = 10 * 64 * 4;
 const CAPACITY_BYTES = 65_536;
+const MAX_INT32 = 2 ** 31 - 1;
 
-/** Index of each field of {@link EntropyReader.state}. */
-export const ACCUMULATOR = 0;
-export const BIT_COUNT = 1;
-export const POSITION = 2;
+/** Index of the next byte in {@link BitRoom.state}. */
+const POSITION = 2;
 
 /**
- * The bits of entropy-coded segments (T.81, F.2.2.5) up to the next marker, without stuffed zeros and fill bytes. Hot loops
- * copy `state` into local variables, read `data` themselves, and write the state back. Zeros follow the last byte, so a loop
- * may read past the end; {@link isOverrun} then returns true.
+ * The bits of entropy-coded segments (T.81, F.2.2.5) up to the next marker, without stuffed zeros and fill bytes. They lie in
+ * the memory of {@link JpegCodec}, which reads them. Zeros follow the last byte, so that it may read past the end by one MCU.
  */
 export class EntropyReader {
-  readonly data = new Uint8Array(CAPACITY_BYTES + 2 * MCU_BOUND_BYTES);
-  /** Accumulator (its low bits are valid), count of valid bits (0…31), next byte of `data`. */
-  readonly state = new Int32Array(3);
   #end = 0;
   /** The marker that ended the bytes, −1 for the end of the file, or 0 if neither was reached. */
   #ending = 0;
   /** Whether the last byte read was 0xFF, whose meaning depends on the next one. */
   #isAfterFf = false;
   readonly #source: ByteSource;
+  readonly #room: BitRoom;
 
-  constructor(source: ByteSource) {
+  constructor(source: ByteSource, room: BitRoom) {
     this.#source = source;
+    this.#room = room;
   }
 
   /** Starts at the source's next byte. */
   reset(): void {
-    this.state.fill(0);
+    this.#room.state.fill(0);
     this.#end = 0;
     this.#ending = 0;
     this.#isAfterFf = false;
   }
 
-  /** Whether a whole MCU can be read without more bytes from the source. */
-  get isReady(): boolean {
-    return this.#ending !== 0 || this.#end - (this.state[POSITION] as number) >= MCU_BOUND_BYTES;
+  /** Number of bytes in the buffer. */
+  get end(): number {
+    return this.#end;
   }
 
-  /** Whether more bits were read than the segment has. */
-  get isOverrun(): boolean {
-    return (this.state[POSITION] as number) * 8 - (this.state[BIT_COUNT] as number) > this.#end * 8;
+  /** The last byte of the buffer at which an MCU may start, because all of it is there. */
+  get lastStart(): number {
+    return this.#ending === 0 ? this.#end - MCU_BOUND_BYTES : MAX_INT32;
+  }
+
+  /** Whether a whole MCU can be read without more bytes from the source. */
+  get isReady(): boolean {
+    return (this.#room.state[POSITION] as number) <= this.lastStart;
   }
 
   /** Reads until a whole MCU is buffered, a marker is reached, or the file ends. */
   async refill(): Promise<void> {
-    const position = this.state[POSITION] as number;
-    this.data.copyWithin(0, position, this.#end);
+    const position = this.#room.state[POSITION] as number;
+    this.#room.data.copyWithin(0, position, this.#end);
     this.#end -= position;
-    this.state[POSITION] = 0;
+    this.#room.state[POSITION] = 0;
     while (this.#ending === 0 && this.#end < CAPACITY_BYTES) {
       if (this.#source.position >= this.#source.chunk.byteLength) {
         if (this.#end >= MCU_BOUND_BYTES) return;
@@ -61,7 +64,7 @@ export class EntropyReader {
         this.#unstuff();
       }
     }
-    if (this.#ending !== 0) this.data.fill(0, this.#end);
+    if (this.#ending !== 0) this.#room.data.fill(0, this.#end);
   }
 
   /**
@@ -85,7 +88,7 @@ export class EntropyReader {
 
   async #findEnding(): Promise<number> {
     while (this.#ending === 0) {
-      this.state[POSITION] = this.#end;
+      this.#room.state[POSITION] = this.#end;
       await this.refill();
     }
     return this.#ending;
@@ -99,14 +102,14 @@ export class EntropyReader {
       if (this.#isAfterFf) {
         const next = chunk[source.position++];
         this.#isAfterFf = next === 0xff;
-        if (next === 0) this.data[this.#end++] = 0xff;
+        if (next === 0) this.#room.data[this.#end++] = 0xff;
         else if (next !== 0xff) this.#ending = next ?? 0;
         continue;
       }
       const available = chunk.subarray(source.position, source.position + CAPACITY_BYTES - this.#end);
       const ff = available.indexOf(0xff);
       const plain = ff === -1 ? available : available.subarray(0, ff);
-      this.data.set(plain, this.#end);
+      this.#room.data.set(plain, this.#end);
       this.#end += plain.byteLength;
       source.position += plain.byteLength + (ff === -1 ? 0 : 1);
       this.#isAfterFf = ff !== -1;

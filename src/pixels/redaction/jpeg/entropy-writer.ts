@@ -5,29 +5,37 @@ const CAPACITY_BYTES = 65_536;
 /** A buffer fuller than this is flushed before the next MCU. */
 const HIGH_WATER_BYTES = CAPACITY_BYTES - 8192;
 
-/** Index of each field of {@link EntropyWriter.state}. */
-export const OUT_ACCUMULATOR = 0;
-export const OUT_BIT_COUNT = 1;
-export const OUT_POSITION = 2;
+/** Index of each field of {@link BitRoom.state}. */
+const OUT_ACCUMULATOR = 0;
+const OUT_BIT_COUNT = 1;
+const OUT_POSITION = 2;
+
+/** A buffer of bits, and where in it the next ones are. */
+export interface BitRoom {
+  readonly data: Uint8Array;
+  /** Accumulator (its low bits count), number of its bits (0…7 between calls), next byte of `data`. */
+  readonly state: Int32Array;
+}
 
 /**
- * Writes entropy-coded segments. Bytes are buffered unstuffed, and zeros are stuffed when they are flushed (T.81, F.1.2.3). Hot
- * loops copy `state` into local variables, write `data` themselves, and write the state back.
+ * Writes entropy-coded segments. Bytes are buffered unstuffed, and zeros are stuffed when they are flushed (T.81, F.1.2.3).
+ * {@link JpegCodec} writes to a room in its own memory.
  */
 export class EntropyWriter {
-  readonly data = new Uint8Array(CAPACITY_BYTES);
-  /** Accumulator (its low bits are pending), number of pending bits (0…7 between calls), next byte of `data`. */
-  readonly state = new Int32Array(3);
-  readonly #sink: ByteSink | undefined;
+  readonly #room: BitRoom;
+  readonly #sink: ByteSink;
 
-  /** Without a sink all bits are dropped. */
-  constructor(sink?: ByteSink) {
+  constructor(
+    sink: ByteSink,
+    room: BitRoom = { data: new Uint8Array(CAPACITY_BYTES), state: new Int32Array(3) },
+  ) {
     this.#sink = sink;
+    this.#room = room;
   }
 
   /** Writes the low `length` bits of `value`. `length` is at most 24. */
   put(value: number, length: number): void {
-    const { state, data } = this;
+    const { state, data } = this.#room;
     let bits = ((state[OUT_ACCUMULATOR] as number) << length) | (value & ((1 << length) - 1));
     let count = (state[OUT_BIT_COUNT] as number) + length;
     let position = state[OUT_POSITION] as number;
@@ -43,21 +51,20 @@ export class EntropyWriter {
 
   /** Flushes whole bytes to the sink if the buffer is almost full. */
   relieve(): void {
-    if ((this.state[OUT_POSITION] as number) > HIGH_WATER_BYTES) this.#flush();
+    if ((this.#room.state[OUT_POSITION] as number) > HIGH_WATER_BYTES) this.#flush();
   }
 
   /** Fills the last byte with ones (T.81, F.1.2.3) and flushes everything to the sink. */
   finishInterval(): void {
-    const count = this.state[OUT_BIT_COUNT] as number;
+    const count = this.#room.state[OUT_BIT_COUNT] as number;
     if (count > 0) this.put(0xff, 8 - count);
     this.#flush();
   }
 
   #flush(): void {
-    const end = this.state[OUT_POSITION] as number;
-    this.state[OUT_POSITION] = 0;
-    if (this.#sink === undefined) return;
-    const bytes = this.data.subarray(0, end);
+    const { state, data } = this.#room;
+    const bytes = data.subarray(0, state[OUT_POSITION]);
+    state[OUT_POSITION] = 0;
     let start = 0;
     for (;;) {
       const at = bytes.indexOf(0xff, start);

@@ -1,7 +1,7 @@
 import { RedactionError } from "../bytes/errors.ts";
 
 /** One lookup finds codes up to this length. */
-export const LOOKUP_BITS = 10;
+const LOOKUP_BITS = 10;
 
 /** One table of a DHT segment: the number of codes of each length 1…16, and their symbols in order of code. */
 export interface HuffmanSpec {
@@ -10,43 +10,45 @@ export interface HuffmanSpec {
   readonly symbols: readonly number[];
 }
 
-/** Finds the symbol of a code (T.81, F.2.2.3). */
+/** Marks the entries of symbols that no block of a sequential scan has after its DC (T.81, F.1.2.2.1). */
+const NO_AC = 0x8000;
+/** Most bits of an AC coefficient of 8-bit samples (T.81, table F.2). */
+const MAX_AC_BITS = 10;
+
+/** What {@link JpegCodec} needs to find the symbols of codes (T.81, F.2.2.3). */
 export class HuffmanDecoder {
   /** By the next ten bits: code length · 256 + symbol. 0 for longer codes and for bits that match no code. */
   readonly lookup = new Uint16Array(1 << LOOKUP_BITS);
   /** By length: one more than the greatest code of that length, shifted to 16 bits. */
-  readonly #limit = new Int32Array(17);
+  readonly limits = new Int32Array(18);
   /** By length: index of a code's symbol minus the code. */
-  readonly #offset = new Int32Array(17);
-  readonly #symbols: Uint8Array;
+  readonly offsets = new Int32Array(18);
+  readonly symbols = new Uint8Array(256);
 
   constructor({ counts, symbols }: HuffmanSpec) {
-    this.#symbols = Uint8Array.from(symbols);
+    this.symbols.set(symbols);
     let code = 0;
     let index = 0;
     for (let length = 1; length <= 16; length++) {
       const count = counts[length - 1] ?? 0;
-      this.#offset[length] = index - code;
+      this.offsets[length] = index - code;
       for (let n = 0; n < count; n++, code++, index++) {
         if (length > LOOKUP_BITS) continue;
+        const symbol = symbols[index] ?? 0;
+        const entry = (isAc(symbol) ? 0 : NO_AC) | (length << 8) | symbol;
         const shift = LOOKUP_BITS - length;
-        this.lookup.fill((length << 8) | (symbols[index] ?? 0), code << shift, (code + 1) << shift);
+        this.lookup.fill(entry, code << shift, (code + 1) << shift);
       }
       if (code > 1 << length) throw new RedactionError("undecodable", "A Huffman table has too many codes.");
-      this.#limit[length] = code << (16 - length);
+      this.limits[length] = code << (16 - length);
       code <<= 1;
     }
   }
+}
 
-  /** Length · 256 + symbol of the code at the start of 16 bits, or −1 for none. Only for codes longer than the lookup. */
-  find(bits16: number): number {
-    for (let length = LOOKUP_BITS + 1; length <= 16; length++) {
-      if (bits16 >= (this.#limit[length] as number)) continue;
-      const symbol = this.#symbols[(bits16 >> (16 - length)) + (this.#offset[length] as number)];
-      return symbol === undefined ? -1 : (length << 8) | symbol;
-    }
-    return -1;
-  }
+function isAc(symbol: number): boolean {
+  const size = symbol & 15;
+  return size === 0 ? symbol === 0 || symbol === 0xf0 : size <= MAX_AC_BITS;
 }
 
 /** By symbol: code · 32 + length (T.81, C.2). 0 if the table has no code for the symbol. */

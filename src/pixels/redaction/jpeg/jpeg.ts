@@ -5,12 +5,9 @@ import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";
 import { Coverage } from "../regions/coverage.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import type { Redaction, RedactionTask } from "../painting/task.ts";
-import { coderOf, type ScanMemory } from "./coders.ts";
-import { EntropyReader } from "./entropy-reader.ts";
-import { EntropyWriter } from "./entropy-writer.ts";
 import type { Frame } from "./frame.ts";
 import { ComponentPainter, latticeOf } from "./paint.ts";
-import { codeScan } from "./scan.ts";
+import { ScanCoder } from "./scan.ts";
 import { ScanCodes } from "./scan-codes.ts";
 import { DHT, EOI, segmentBytes, SOI } from "./segments.ts";
 import { JpegWalker } from "./walker.ts";
@@ -55,11 +52,10 @@ async function measure(
   const source = new ByteSource(await open());
   try {
     const walker = new JpegWalker(source);
-    const reader = new EntropyReader(source);
     await walker.start();
+    let coder: ScanCoder | undefined;
     let coverage: Coverage | undefined;
     let painters: readonly ComponentPainter[] = [];
-    const memory: ScanMemory = new Map();
     let isDamaged = false;
     for (;;) {
       const step = await walker.next();
@@ -71,13 +67,10 @@ async function measure(
         painters = paintersOf(frame, { coverage, labels, walker });
       }
       if (step.kind === "scan") {
-        const { scan } = step;
         const gathersBlocks = hasLateEdges(step.frame, painters);
-        const codes = new ScanCodes();
-        const coder = coderOf({ walker, scan, reader, painters, memory, codes, gathersBlocks });
-        const { restartInterval } = walker.tables;
+        coder ??= new ScanCoder({ source, walker, frame: step.frame, painters, gathersBlocks });
         const endRowPx = gathersBlocks ? Infinity : (coverage?.measuredEndPx ?? 0);
-        const run = codeScan({ scan, frame: step.frame, painters, restartInterval, reader, coder, endRowPx });
+        const run = coder.code(step.scan, new ScanCodes(), endRowPx);
         const result = await lastOf(run);
         isDamaged = result.isDamaged;
         walker.resume(result.ending);
@@ -156,9 +149,7 @@ async function* transcode(args: {
   const source = new ByteSource(await open());
   try {
     const walker = new JpegWalker(source);
-    const reader = new EntropyReader(source);
-    const writer = new EntropyWriter(sink);
-    const memory: ScanMemory = new Map();
+    let coder: ScanCoder | undefined;
     await walker.start();
     sink?.writeBytes(0xff, SOI);
     let scanCount = 0;
@@ -174,19 +165,8 @@ async function* transcode(args: {
       const tables = codes.payload();
       if (tables.byteLength > 0) sink?.write(segmentBytes(DHT, tables));
       sink?.write(step.bytes);
-      const isCounting = sink === undefined;
-      const coder = coderOf({
-        walker,
-        scan,
-        reader,
-        painters,
-        memory,
-        codes,
-        output: { writer, method, isCounting },
-      });
-      const { restartInterval } = walker.tables;
-      const output = { writer, sink };
-      const ending = yield* codeScan({ scan, frame, painters, restartInterval, reader, coder, output });
+      coder ??= new ScanCoder({ source, walker, frame, painters, output: { sink, method } });
+      const ending = yield* coder.code(scan, codes);
       if (ending.isDamaged && frame.isProgressive) break;
       walker.resume(ending.ending);
     }

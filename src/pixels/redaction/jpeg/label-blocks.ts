@@ -18,6 +18,11 @@ export class LabelBlocks {
     this.#labels = labels;
   }
 
+  /** Whether there are no labels. */
+  get isEmpty(): boolean {
+    return this.#labels.length === 0;
+  }
+
   /**
    * Prints the part of a label that lies in a block into the block's quantized coefficients, which are in zigzag order. Returns
    * the index of the last non-zero one, or `last` if no label touches the block.
@@ -30,7 +35,6 @@ export class LabelBlocks {
     last: number;
   }): number {
     const { column, row, steps, coefficients, last } = args;
-    if (this.#labels.length === 0) return last;
     const { blockWidthPx, blockHeightPx } = this.#component;
     const [left, top] = [column * blockWidthPx, row * blockHeightPx];
     const block = { left, top, right: left + blockWidthPx, bottom: top + blockHeightPx };

@@ -1,36 +1,31 @@
-import { type CellColours, CellSums } from "../painting/cells.ts";
-import {
-  BESIDE,
-  type CellClass,
-  type Coverage,
-  type Lattice,
-  levelOf,
-  MIN_CELL_PX,
-} from "../regions/coverage.ts";
+import { CellSums } from "../painting/cells.ts";
+import { BESIDE, type CellClass, type Coverage, type Lattice, MIN_CELL_PX } from "../regions/coverage.ts";
 import type { Label } from "../painting/labels.ts";
 import { LEGIBLE_GREY_SHARE } from "../painting/tone.ts";
-import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
 import { LabelBlocks } from "./label-blocks.ts";
-import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
+import { CellGrid, DC_PER_LEVEL, type PaintedBlock, PaintedCells } from "./painted-cells.ts";
 
 /** Class of an uncovered block that has some rows or columns that no viewer shows. */
-export const EDGE: CellClass = 254;
+const EDGE: CellClass = 254;
 /** Class of an uncovered block that only completes an MCU past the picture's edge. No viewer shows any of it. */
-export const PADDING: CellClass = 255;
+const PADDING: CellClass = 255;
 
-/** Quantized DC per level of the picture at a quantization step of one: the DC of an 8×8 block is 8 times its mean. */
-const DC_PER_LEVEL = 8;
+interface AddedCell {
+  unitClass: number;
+  cellColumn: number;
+  cellRow: number;
+  cell: ReturnType<CellSums["at"]>;
+}
 
-/** A block to paint: its place, and where its coefficients are written. */
-interface PaintedBlock {
+/** A block whose DC is added: its value, or one more bit of it. */
+export interface AddedBlock {
   readonly column: number;
   readonly row: number;
-  readonly cellClass: CellClass;
-  readonly method: RedactionMethod;
-  readonly steps: Uint16Array;
-  readonly coefficients: Int16Array;
+  readonly cellClass: number;
+  readonly dc: number;
+  readonly isFirst: boolean;
 }
 
 /** The lattice of a JPEG picture. Cells consist of whole MCUs, so each block of each component lies in one cell. */
@@ -53,17 +48,15 @@ export class ComponentPainter {
   readonly #coverage: Coverage;
   readonly #labels: LabelBlocks;
   readonly #sums = new CellSums(1);
-  readonly #horizontalSpans = new Map<number, Float64Array>();
-  readonly #verticalSpans = new Map<number, Float64Array>();
-  readonly #last = { cellClass: 0, column: -1, row: -1 };
-  readonly #means = new Float64Array(9);
+  readonly #grid: CellGrid;
+  /** The cell whose sums were added to last. */
+  readonly #added: AddedCell = { unitClass: 0, cellColumn: -1, cellRow: -1, cell: undefined };
   /**
    * Share by which a legible cell moves toward gray. It is 0 for chroma: chroma blocks reach past luma blocks, and a rim
    * without tint would be visible.
    */
   readonly #greyShare: number;
-  #colours: CellColours | undefined;
-  #dcStep = 1;
+  #cells: PaintedCells | undefined;
 
   constructor(
     component: Component,
@@ -77,6 +70,7 @@ export class ComponentPainter {
     // A label is brighter and darker than its ground, but has the ground's tint.
     this.#labels = new LabelBlocks(component, isColourDifference ? [] : labels);
     this.edges = new EdgeBlocks(component);
+    this.#grid = new CellGrid(component, coverage.lattice);
     this.#greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
     this.#coverage = coverage;
   }
@@ -92,7 +86,7 @@ export class ComponentPainter {
     const picture = classes.subarray(0, columns);
     const units = { classes: picture, unitWidthPx: blockWidthPx, top, bottom: top + blockHeightPx };
     const isAnyCovered = this.#coverage.fillRow(units);
-    const isAnyBeside = this.#colours === undefined && this.#coverage.fillSurroundings(units);
+    const isAnyBeside = this.#cells === undefined && this.#coverage.fillSurroundings(units);
     classes.fill(classes[columns - 1] ?? 0, columns);
     const isAnyHidden = this.#markHidden(classes, row);
     return isAnyCovered || isAnyBeside || isAnyHidden ? classes : undefined;
@@ -135,11 +129,19 @@ export class ComponentPainter {
   }
 
   /** Adds a block's DC from a scan: its value, or one more bit of it. Padding does not count. */
-  add(args: { column: number; row: number; cellClass: number; dc: number; isFirst: boolean }): void {
-    const { column, row, cellClass: unitClass, dc, isFirst } = args;
+  add({ column, row, cellClass: unitClass, dc, isFirst }: AddedBlock): void {
     if (column >= this.component.columns || row >= this.component.rows || unitClass >= EDGE) return;
     const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
-    const cell = this.#sums.at(unitClass, this.#cellColumn(column, cellClass), this.#cellRow(row, cellClass));
+    const added = this.#added;
+    const cellColumn = this.#grid.columnOf(column, cellClass);
+    const cellRow = this.#grid.rowOf(row, cellClass);
+    if (unitClass !== added.unitClass || cellColumn !== added.cellColumn || cellRow !== added.cellRow) {
+      added.unitClass = unitClass;
+      added.cellColumn = cellColumn;
+      added.cellRow = cellRow;
+      added.cell = this.#sums.at(unitClass, cellColumn, cellRow);
+    }
+    const { cell } = added;
     if (cell === undefined) return;
     cell.sums[0] = (cell.sums[0] ?? 0) + dc;
     if (isFirst) cell.count++;
@@ -151,13 +153,12 @@ export class ComponentPainter {
    * moved toward middle gray, which is 0.
    */
   settle(dcStep: number): void {
-    this.#dcStep = dcStep;
     const { blockWidthPx, blockHeightPx } = this.component;
     const multiple = Math.max(1, Math.round(DC_PER_LEVEL / dcStep));
     const meanOf = (sum: number, count: number): readonly number[] => {
       return count === 0 ? [0] : [Math.round(sum / count / multiple) * multiple];
     };
-    this.#colours = this.#sums.settle({
+    const colours = this.#sums.settle({
       lattice: this.#coverage.lattice,
       unitWidthPx: blockWidthPx,
       unitHeightPx: blockHeightPx,
@@ -166,6 +167,7 @@ export class ComponentPainter {
         ofSurroundings: ([sum = 0], count) => meanOf((1 - this.#greyShare) * sum, count),
       },
     });
+    this.#cells = new PaintedCells({ grid: this.#grid, colours, dcStep });
   }
 
   /** Writes a painted block's quantized coefficients in zigzag order and returns the index of the last non-zero one. */
@@ -174,63 +176,9 @@ export class ComponentPainter {
     coefficients.fill(0);
     if (cellClass === PADDING) return 0;
     if (cellClass === EDGE) return this.edges.copy(column, row, coefficients);
-    if (this.#colours === undefined) return 0;
-    const last = this.#paintCells(args, this.#colours);
-    return this.#labels.print({ column, row, steps, coefficients, last });
-  }
-
-  #paintCells(
-    { column, row, cellClass, method, steps, coefficients }: PaintedBlock,
-    colours: CellColours,
-  ): number {
-    const cellColumn = this.#cellColumn(column, cellClass);
-    const cellRow = this.#cellRow(row, cellClass);
-    if (method === "pixelation") {
-      const [dc = 0] = colours.valueOf(cellClass, cellColumn, cellRow);
-      coefficients[0] = clampDc(dc);
-      return 0;
-    }
-    this.#moveTo(cellClass, cellColumn, cellRow);
-    const { blockWidthPx, blockHeightPx } = this.component;
-    const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
-    const level = levelOf(cellClass);
-    const across = weightSpan(this.#horizontalSpans, column, {
-      cell: cellColumn,
-      level,
-      blocksPerBaseCell: baseWidthPx / blockWidthPx,
-    });
-    const down = weightSpan(this.#verticalSpans, row, {
-      cell: cellRow,
-      level,
-      blocksPerBaseCell: baseHeightPx / blockHeightPx,
-    });
-    return transformCells({ means: this.#means, across, down, steps, coefficients });
-  }
-
-  /** Caches the nine means around a cell, because many blocks in a row lie in the same cell. */
-  #moveTo(cellClass: CellClass, column: number, row: number): void {
-    const last = this.#last;
-    if (last.cellClass === cellClass && last.column === column && last.row === row) return;
-    last.cellClass = cellClass;
-    last.column = column;
-    last.row = row;
-    const around = this.#colours?.around(cellClass, column, row) ?? [];
-    for (const [index, [mean = 0]] of around.entries())
-      this.#means[index] = (mean * this.#dcStep) / DC_PER_LEVEL;
-  }
-
-  #cellColumn(column: number, cellClass: CellClass): number {
-    const { blockWidthPx } = this.component;
-    return Math.floor(
-      ((column + 0.5) * blockWidthPx) / (this.#coverage.lattice.baseWidthPx * 2 ** levelOf(cellClass)),
-    );
-  }
-
-  #cellRow(row: number, cellClass: CellClass): number {
-    const { blockHeightPx } = this.component;
-    return Math.floor(
-      ((row + 0.5) * blockHeightPx) / (this.#coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass)),
-    );
+    if (this.#cells === undefined) return 0;
+    const last = this.#cells.paint(args);
+    return this.#labels.isEmpty ? last : this.#labels.print({ column, row, steps, coefficients, last });
   }
 }
 

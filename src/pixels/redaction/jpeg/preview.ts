@@ -2,11 +2,9 @@ import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";
 import { PreviewPlane, previewSize } from "../painting/preview-plane.ts";
 import type { PreviewRaster } from "../painting/preview-raster.ts";
 import { Coverage } from "../regions/coverage.ts";
-import { coderOf } from "./coders.ts";
-import { EntropyReader } from "./entropy-reader.ts";
 import type { Component, Frame } from "./frame.ts";
 import { ComponentPainter, latticeOf } from "./paint.ts";
-import { codeScan } from "./scan.ts";
+import { ScanCoder } from "./scan.ts";
 import { ScanCodes } from "./scan-codes.ts";
 import { JpegWalker } from "./walker.ts";
 
@@ -22,7 +20,7 @@ export async function previewJpeg(open: OpenSource): Promise<PreviewRaster | und
   const source = new ByteSource(await open());
   try {
     const walker = new JpegWalker(source);
-    const reader = new EntropyReader(source);
+    let coder: ScanCoder | undefined;
     await walker.start();
     let painters: readonly MeanGatherer[] = [];
     for (;;) {
@@ -31,10 +29,8 @@ export async function previewJpeg(open: OpenSource): Promise<PreviewRaster | und
       if (step.kind === "end" || (walker.isDcComplete && step.kind === "header")) break;
       if (frame !== undefined && painters.length === 0) painters = gatherersOf(frame);
       if (step.kind !== "scan") continue;
-      const { scan } = step;
-      const coder = coderOf({ walker, scan, reader, painters, memory: new Map(), codes: new ScanCodes() });
-      const { restartInterval } = walker.tables;
-      const run = codeScan({ scan, frame: step.frame, painters, restartInterval, reader, coder });
+      coder ??= new ScanCoder({ source, walker, frame: step.frame, painters });
+      const run = coder.code(step.scan, new ScanCodes());
       for (;;) {
         const turn = await run.next();
         if (turn.done !== true) continue;

@@ -1,102 +1,202 @@
-import { RedactionError } from "../bytes/errors.ts";
+import type { RedactionMethod } from "../../../ground/vocabulary/media-values.ts";
 import type { ByteSink } from "../bytes/byte-sink.ts";
-import type { BlockCoder, BlockPlace } from "./block-coder.ts";
-import type { EntropyReader } from "./entropy-reader.ts";
-import type { EntropyWriter } from "./entropy-writer.ts";
-import type { Frame, Scan } from "./frame.ts";
+import type { ByteSource } from "../bytes/byte-source.ts";
+import { RedactionError } from "../bytes/errors.ts";
+import { JpegCodec, WORK, type Work } from "./codec.ts";
+import { EntropyReader } from "./entropy-reader.ts";
+import { EntropyWriter } from "./entropy-writer.ts";
+import type { Component, Frame, Scan } from "./frame.ts";
 import type { ComponentPainter } from "./paint.ts";
-
-/** The destination of a scan's bits. */
-export interface ScanOutput {
-  readonly writer: EntropyWriter;
-  /** Undefined if symbols are only counted. */
-  readonly sink: ByteSink | undefined;
-}
+import type { ScanCodes } from "./scan-codes.ts";
+import { ScanPainter } from "./scan-painter.ts";
+import { AC_CLASS } from "./tables.ts";
+import type { JpegWalker } from "./walker.ts";
 
 /** The result of a scan. */
-export interface ScanResult {
+interface ScanResult {
   /** The marker after the scan, or −1 if the file ends. */
   readonly ending: number;
   /** Whether some blocks were lost. */
   readonly isDamaged: boolean;
 }
 
-/** The blocks of one component in one MCU. */
-interface UnitPart {
-  readonly columns: number;
-  readonly rows: number;
-  readonly painter: ComponentPainter;
-  /** Classes of each row of blocks in the current row of MCUs. */
-  classes: readonly (Uint8Array | undefined)[];
+/** What a reading of a file writes: bits to a sink, or only the counts of its symbols. */
+interface Output {
+  readonly sink: ByteSink | undefined;
+  readonly method: RedactionMethod;
 }
 
-/**
- * Codes the MCUs of a scan in order (T.81, A.2), one restart interval after another. Yields whenever the sink has a full chunk.
- * From the first invalid bit on, all blocks are lost, even those after later restart markers. Decoders read the rest in
- * different ways, and a region must not appear in a place that is not painted.
- */
-export async function* codeScan(args: {
-  scan: Scan;
-  frame: Frame;
-  painters: readonly ComponentPainter[];
-  restartInterval: number;
-  reader: EntropyReader;
-  /** Undefined for a scan that is skipped. */
-  coder: BlockCoder | undefined;
-  output?: ScanOutput;
-  /** The pixel row at which coding may stop, because no later row is needed. */
-  endRowPx?: number;
-}): AsyncGenerator<void, ScanResult> {
-  const { scan, frame, painters, restartInterval, reader, coder, output } = args;
-  reader.reset();
-  if (coder === undefined) return { ending: await reader.finish(), isDamaged: false };
-  const isInterleaved = scan.components.length > 1;
-  const parts: UnitPart[] = scan.components.map(({ component }) => ({
-    columns: isInterleaved ? component.horizontal : 1,
-    rows: isInterleaved ? component.vertical : 1,
-    painter: painters[component.index] as ComponentPainter,
-    classes: [],
-  }));
-  const [first] = scan.components;
-  const unitColumns = isInterleaved || first === undefined ? frame.mcuColumns : first.component.columns;
-  const unitRows = isInterleaved || first === undefined ? frame.mcuRows : first.component.rows;
-  const unitHeightPx =
-    isInterleaved || first === undefined ? frame.mcuHeightPx : first.component.blockHeightPx;
-  const place: BlockPlace = { slot: 0, column: 0, row: 0, cellClass: 0 };
-  let isDamaged = false;
-  let restarts = 0;
-  let untilRestart = restartInterval === 0 ? Infinity : restartInterval;
-  for (let row = 0; row < unitRows && row * unitHeightPx < (args.endRowPx ?? Infinity); row++) {
-    for (const part of parts) {
-      part.classes = Array.from({ length: part.rows }, (_, index) =>
-        part.painter.classesOfRow(row * part.rows + index),
-      );
-    }
-    for (let column = 0; column < unitColumns;) {
-      if (untilRestart === 0) {
-        coder.endInterval();
-        output?.sink?.writeBytes(0xff, 0xd0 + (restarts & 7));
-        isDamaged ||= !(await reader.nextInterval(restarts));
-        coder.restart();
-        restarts++;
-        untilRestart = restartInterval;
-      }
-      if (!isDamaged && !reader.isReady) await reader.refill();
-      if (output?.sink?.isFull === true) yield;
-      while (column < unitColumns && untilRestart > 0 && (isDamaged || reader.isReady)) {
-        if (!codeUnit({ parts, column, row, place, coder, isLost: isDamaged }) || reader.isOverrun) {
-          isDamaged = true;
-          refuseMostlyLost(row * unitColumns + column, unitColumns * unitRows);
-        }
-        output?.writer.relieve();
-        column++;
-        untilRestart--;
-        if (output?.sink?.isFull === true) break;
-      }
-    }
+/** The blocks of one component in one MCU. */
+interface UnitPart {
+  readonly component: Component;
+  readonly painter: ComponentPainter;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Codes the scans of a file, which is read once. Without an output it only adds up and gathers what the painters need. */
+export class ScanCoder {
+  readonly #walker: JpegWalker;
+  readonly #frame: Frame;
+  readonly #painters: readonly ComponentPainter[];
+  readonly #output: Output | undefined;
+  readonly #gathersBlocks: boolean;
+  readonly #painter: ScanPainter;
+  readonly #codec: JpegCodec;
+  readonly #reader: EntropyReader;
+  readonly #writer: EntropyWriter | undefined;
+
+  constructor(args: {
+    source: ByteSource;
+    walker: JpegWalker;
+    frame: Frame;
+    painters: readonly ComponentPainter[];
+    output?: Output;
+    /** Whether AC is read without an output too, for the blocks that painters gather. */
+    gathersBlocks?: boolean;
+  }) {
+    const { source, walker, frame, painters, output, gathersBlocks = false } = args;
+    this.#walker = walker;
+    this.#frame = frame;
+    this.#painters = painters;
+    this.#output = output;
+    this.#gathersBlocks = gathersBlocks;
+    this.#painter = new ScanPainter(output?.method ?? "blur");
+    this.#painter.isProgressive = frame.isProgressive;
+    const remembers = frame.isProgressive && (gathersBlocks || output !== undefined);
+    this.#codec = new JpegCodec(this.#painter, remembers ? frame.components : []);
+    this.#painter.codec = this.#codec;
+    this.#reader = new EntropyReader(source, this.#codec.input);
+    const sink = output?.sink;
+    this.#writer = sink === undefined ? undefined : new EntropyWriter(sink, this.#codec.output);
   }
-  coder.endInterval();
-  return { ending: await reader.finish(), isDamaged };
+
+  /**
+   * Codes the MCUs of a scan in order (T.81, A.2), one restart interval after another. Yields whenever the sink has a full chunk.
+   * From the first invalid bit on, all blocks are lost, even those after later restart markers. Decoders read the rest in
+   * different ways, and a region must not appear in a place that is not painted. Coding may stop at the pixel row `endRowPx`,
+   * if no later row is needed.
+   */
+  async *code(scan: Scan, codes: ScanCodes, endRowPx = Infinity): AsyncGenerator<void, ScanResult> {
+    const reader = this.#reader;
+    const sink = this.#output?.sink;
+    reader.reset();
+    const places = this.#tablesOf(scan, codes);
+    const work = this.#workOf(scan);
+    if (work === undefined) return { ending: await reader.finish(), isDamaged: false };
+    const { exports } = this.#codec;
+    const parts = this.#begin(scan, work);
+    const isInterleaved = parts.length > 1;
+    const [{ component }] = parts as [UnitPart];
+    const unitColumns = isInterleaved ? this.#frame.mcuColumns : component.columns;
+    const unitRows = isInterleaved ? this.#frame.mcuRows : component.rows;
+    const unitHeightPx = isInterleaved ? this.#frame.mcuHeightPx : component.blockHeightPx;
+    const { restartInterval } = this.#walker.tables;
+    let isDamaged = false;
+    let restarts = 0;
+    let untilRestart = restartInterval === 0 ? Infinity : restartInterval;
+    for (let row = 0; row < unitRows && row * unitHeightPx < endRowPx; row++) {
+      this.#codec.startRow(row, classesOf(parts, row));
+      for (let column = 0; column < unitColumns;) {
+        if (untilRestart === 0) {
+          this.#endInterval();
+          sink?.writeBytes(0xff, 0xd0 + (restarts & 7));
+          isDamaged ||= !(await reader.nextInterval(restarts));
+          exports.restart();
+          restarts++;
+          untilRestart = restartInterval;
+        }
+        if (!isDamaged && !reader.isReady) await reader.refill();
+        if (sink?.isFull === true) yield;
+        const end = Math.min(unitColumns, column + untilRestart);
+        let coded: number;
+        if (isDamaged) {
+          refuseMostlyLost(row * unitColumns + column, unitColumns * unitRows);
+          coded = exports.blankUnits(column, end);
+        } else {
+          coded = exports.codeUnits(column, end, reader.end, reader.lastStart);
+          isDamaged = Boolean(exports.isDamaged.value);
+          if (isDamaged) refuseMostlyLost(row * unitColumns + column + coded - 1, unitColumns * unitRows);
+        }
+        this.#writer?.relieve();
+        column += coded;
+        untilRestart -= coded;
+      }
+    }
+    this.#endInterval();
+    for (const place of places) codes.at(place).counts.set(this.#codec.countsOf(place));
+    return { ending: await reader.finish(), isDamaged };
+  }
+
+  /** Sets the scan's tables and returns where they are. Throws `undecodable` if the file does not define one. */
+  #tablesOf(scan: Scan, codes: ScanCodes): ReadonlySet<number> {
+    const { tables } = this.#walker;
+    const isDc = scan.spectralStart === 0;
+    const places = new Set<number>();
+    for (const { dcTable, acTable } of scan.components) {
+      if (isDc && scan.approximationHigh === 0) places.add(dcTable);
+      if (!isDc || !this.#frame.isProgressive) places.add(AC_CLASS | acTable);
+    }
+    for (const place of places) {
+      this.#codec.setTable(place, tables.decoderAt(place), codes.at(place).codes);
+      if (this.#frame.isProgressive || place < AC_CLASS) continue;
+      this.#codec.exports.preparePairs(place - AC_CLASS);
+      if (this.#writer !== undefined) this.#codec.exports.prepareCopies(place - AC_CLASS);
+    }
+    return places;
+  }
+
+  /** What is done with the scan's blocks. Undefined if the scan is skipped. */
+  #workOf(scan: Scan): Work | undefined {
+    const hasOutput = this.#output !== undefined;
+    if (!this.#frame.isProgressive) {
+      if (hasOutput) return WORK.transcode;
+      return this.#gathersBlocks ? WORK.gather : WORK.collect;
+    }
+    if (scan.spectralStart === 0) return WORK.dc;
+    const [first] = scan.components;
+    const hasEdges = first !== undefined && this.#painters[first.component.index]?.hasEdges === true;
+    if (!hasOutput && !(this.#gathersBlocks && hasEdges)) return undefined;
+    return scan.approximationHigh === 0 ? WORK.acFirst : WORK.acRefine;
+  }
+
+  #begin(scan: Scan, work: Work): readonly UnitPart[] {
+    const { components, spectralStart, spectralEnd, approximationHigh, approximationLow } = scan;
+    const isInterleaved = components.length > 1;
+    const parts = components.map(({ component, dcTable, acTable }, index): UnitPart => {
+      const columns = isInterleaved ? component.horizontal : 1;
+      const rows = isInterleaved ? component.vertical : 1;
+      this.#codec.setSlot(index, { component, columns, rows, dcPlace: dcTable, acPlace: AC_CLASS | acTable });
+      return { component, painter: this.#painters[component.index] as ComponentPainter, columns, rows };
+    });
+    this.#painter.slots = parts.map(({ component: { index }, painter }) => {
+      return { painter, steps: this.#walker.steps[index] as Uint16Array };
+    });
+    this.#painter.isFirst = approximationHigh === 0;
+    this.#codec.exports.beginScan(
+      work,
+      parts.length,
+      spectralStart,
+      spectralEnd,
+      approximationHigh,
+      approximationLow,
+      this.#output !== undefined,
+      this.#writer !== undefined,
+    );
+    return parts;
+  }
+
+  #endInterval(): void {
+    this.#codec.exports.endInterval();
+    this.#writer?.finishInterval();
+  }
+}
+
+/** Classes of the rows of blocks in a row of MCUs, of each component in turn. */
+function classesOf(parts: readonly UnitPart[], row: number): readonly (Uint8Array | undefined)[] {
+  return parts.flatMap(({ painter, rows }) =>
+    Array.from({ length: rows }, (_none, index) => painter.classesOfRow(row * rows + index)),
+  );
 }
 
 /** The most MCUs that may be lost: 16 per MCU that was read, plus 65,536 (about 17 megapixels of 4:2:0). */
@@ -111,31 +211,4 @@ function refuseMostlyLost(read: number, total: number): void {
   if (total - read > read * MAX_LOST_PER_READ + MAX_LOST_UNITS) {
     throw new RedactionError("undecodable", "Hardly anything of the JPEG picture can be read.");
   }
-}
-
-function codeUnit(args: {
-  parts: readonly UnitPart[];
-  column: number;
-  row: number;
-  place: BlockPlace;
-  coder: BlockCoder;
-  isLost: boolean;
-}): boolean {
-  const { parts, column, row, place, coder } = args;
-  let isLost = args.isLost;
-  for (let slot = 0; slot < parts.length; slot++) {
-    const part = parts[slot] as UnitPart;
-    for (let y = 0; y < part.rows; y++) {
-      const classes = part.classes[y];
-      for (let x = 0; x < part.columns; x++) {
-        place.slot = slot;
-        place.column = column * part.columns + x;
-        place.row = row * part.rows + y;
-        place.cellClass = classes === undefined ? 0 : (classes[place.column] as number);
-        if (isLost) coder.blank(place);
-        else isLost = !coder.code(place);
-      }
-    }
-  }
-  return !isLost;
 }

@@ -1,22 +1,5 @@
 import { RedactionError } from "../bytes/errors.ts";
 import { HuffmanDecoder } from "./huffman.ts";
-import type { ScanCodes } from "./scan-codes.ts";
-
-/** A Huffman table of the source and the code that replaces it. */
-export interface HuffmanPair {
-  readonly decoder: HuffmanDecoder;
-  /** By symbol: code · 32 + length. */
-  readonly codes: Int32Array;
-  /** By symbol: how often it is written. */
-  readonly counts: Uint32Array;
-}
-
-/** Placeholder for a table that a scan does not need. It has no codes. */
-export const NO_TABLE: HuffmanPair = {
-  decoder: new HuffmanDecoder({ counts: [], symbols: [] }),
-  codes: new Int32Array(256),
-  counts: new Uint32Array(256),
-};
 
 /** Class of AC tables (T.81, B.2.4.2). */
 export const AC_CLASS = 16;
@@ -29,16 +12,13 @@ export class TableStore {
   /** By class · 16 + destination (T.81, B.2.4.2). */
   readonly #decoders = new Map<number, HuffmanDecoder>();
 
-  /**
-   * The source's table of a class at a destination, with the table that a scan writes. Throws `undecodable` if the file does
-   * not define it.
-   */
-  pairAt(place: number, written: ScanCodes): HuffmanPair {
+  /** The source's table at a class · 16 + destination. Throws `undecodable` if the file does not define it. */
+  decoderAt(place: number): HuffmanDecoder {
     const decoder = this.#decoders.get(place);
     if (decoder === undefined) {
       throw new RedactionError("undecodable", "A scan names a Huffman table that is not there.");
     }
-    return { decoder, ...written.at(place) };
+    return decoder;
   }
 
   /** Reads a DHT segment (T.81, B.2.4.2). */
