@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { withBareRuntime } from "./lib/bare-runtime.ts";
-import { eachRoute, type Pair, type PollFigures } from "./lib/poll-client.ts";
+import { eachRoute, type Pair, type PollFigures } from "./lib/poll-figures.ts";
 import { mediaIdOf } from "./lib/media-rows.ts";
 import { atMost, progress, runBenchmark } from "./lib/report.ts";
 import { median, rounded } from "./lib/statistics.ts";

@@ -1,25 +1,8 @@
 /** The client of the poll benchmark. It runs in its own thread, requests both routes, and posts its measurements. */
 import { parentPort, workerData } from "node:worker_threads";
 import { LoadClient, type Target } from "./http-load.ts";
+import { eachRoute, type Pair, type PollFigures } from "./poll-figures.ts";
 import { median, percentile } from "./statistics.ts";
-
-/** One value for each of the two routes of the poll benchmark. */
-export interface Pair<T> {
-  readonly bare: T;
-  readonly poll: T;
-}
-
-/** The measurements from one fresh runtime. */
-export interface PollFigures {
-  readonly medianMs: Pair<number>;
-  readonly p95Ms: Pair<number>;
-  readonly msPerAnswer: Pair<number>;
-}
-
-/** Computes the same figure for both routes. */
-export function eachRoute<T>(of: (route: keyof Pair<T>) => T): Pair<T> {
-  return { bare: of("bare"), poll: of("poll") };
-}
 
 const WARM_UP_REQUESTS = 300;
 const SEQUENTIAL_ROUNDS = 40;

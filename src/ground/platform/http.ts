@@ -5,6 +5,7 @@ import { VeilError, fieldErrors, notFound, validationFailed, overloaded } from "
 import { newId } from "./ids.ts";
 import { errorFields, log, type LogFields } from "./log.ts";
 import { nowMs, SECOND_MS } from "./clock.ts";
+import { RouterByMethod } from "./router.ts";
 
 interface HttpVariables {
   config: ApiEnv;
@@ -32,6 +33,7 @@ export const SERVER_ERROR_MESSAGE =
 /** Creates a router that reports schema errors as the contract's 422, or as 404 if the error is in the path. */
 export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
   return new OpenAPIHono<E>({
+    router: new RouterByMethod(),
     defaultHook: (result) => {
       if (result.success) return;
       if (result.target === "param") throw notFound("There is nothing at this address.");

@@ -43,27 +43,18 @@ export class RateLimiter extends DurableObject {
   }
 
   /** Subtracts `requests` from the count of the window that starts at `windowStartMs`. Older windows are not stored. */
-  async giveBack(windowStartMs: number, requests: number): Promise<WindowHit> {
+  async giveBack(windowStartMs: number, requests: number): Promise<void> {
     await this.#loading;
     const { startMs, count } = this.#current(windowStartMs);
-    if (startMs === windowStartMs) {
-      this.#window = { startMs, count: Math.max(0, count - requests) };
-      this.#keepSoon();
-    }
-    return { counted: true, count: this.#current(windowStartMs).count };
+    if (startMs !== windowStartMs) return;
+    this.#window = { startMs, count: Math.max(0, count - requests) };
+    this.#keepSoon();
   }
 
   /** The requests counted in the window that starts at `windowStartMs`. */
   async count(windowStartMs: number): Promise<number> {
     await this.#loading;
     return this.#current(windowStartMs).count;
-  }
-
-  /** Deletes all counts. */
-  async forget(): Promise<void> {
-    await this.#loading;
-    this.#window = undefined;
-    await this.ctx.storage.deleteAll();
   }
 
   /**

@@ -1,18 +1,22 @@
 import type { Next } from "hono";
-import type { Ratelimit } from "@upstash/ratelimit";
 import type { KeyWatcher } from "../../records/accounts/authentication.ts";
 import { callerOf } from "../../records/accounts/caller.ts";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../../ground/platform/clock.ts";
 import type { ApiEnv } from "../../ground/platform/env.ts";
 import { VeilError } from "../../ground/platform/errors.ts";
 import { noteInLog, type HttpExchange } from "../../ground/platform/http.ts";
-import { errorFields, log } from "../../ground/platform/log.ts";
-import { createRateLimiter, windowStartMs } from "./rate-limit.store.ts";
+import { errorFields, log, type LogFields } from "../../ground/platform/log.ts";
+import { waitAtMost } from "../../ground/platform/wait-at-most.ts";
+import {
+  createRequestCounter,
+  windowStartMs,
+  type Counted,
+  type RequestCounter,
+} from "./rate-limit.store.ts";
 
 /** The limiter's answer for one request; times are milliseconds since the Unix epoch. */
 interface Verdict {
   readonly admitted: boolean;
-  readonly isCounted: boolean;
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
@@ -22,8 +26,11 @@ interface Verdict {
 interface EarlyCount {
   readonly sha256: string;
   readonly last: LastCaller | undefined;
-  readonly verdict: Promise<Verdict> | undefined;
+  readonly hit: Promise<Hit> | undefined;
 }
+
+/** The store's answer, or the log fields of its failure. */
+type Hit = Counted | { readonly fault: LogFields };
 
 interface LastCaller {
   readonly accountId: string;
@@ -36,7 +43,7 @@ declare module "hono" {
   }
 }
 
-const limiters = new WeakMap<ApiEnv, Map<number, Promise<Ratelimit>>>();
+const counters = new WeakMap<ApiEnv, Promise<RequestCounter>>();
 /** The most keys that are remembered. An isolate serves few, and a forgotten key only costs a wait. */
 const MOST_KEYS = 1_000;
 const lastCallers = new Map<string, LastCaller>();
@@ -48,14 +55,17 @@ const lastCallers = new Map<string, LastCaller>();
 export const countEarly: KeyWatcher = {
   seen(c, sha256) {
     const last = lastCallers.get(sha256);
-    c.set("earlyCount", { sha256, last, verdict: last && judge(c, last.accountId, last.limit) });
+    c.set("earlyCount", { sha256, last, hit: last && hit(c.get("config"), last) });
   },
   async refused(c, sha256) {
     lastCallers.delete(sha256);
-    const { last, verdict } = c.get("earlyCount") ?? {};
-    if (last === undefined || (await verdict)?.isCounted !== true) return;
-    const limiter = await limiterOf(c.get("config"), last.limit);
-    await limiter.limit(last.accountId, { rate: -1 });
+    const { last, hit: early } = c.get("earlyCount") ?? {};
+    if (last === undefined || early === undefined) return;
+    const config = c.get("config");
+    const found = await inTime(config, early);
+    if ("fault" in found || !found.isCounted) return;
+    const counter = await counterOf(config);
+    await waitAtMost(config.RATE_LIMIT_TIMEOUT_MS, counter.giveBack(last.accountId, last.limit));
   },
 };
 
@@ -86,45 +96,44 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
 }
 
 /** The answer of the early count if its account and limit were right, or else of a new count. */
-async function count(c: HttpExchange, { accountId, limit }: LastCaller): Promise<Verdict> {
+async function count(c: HttpExchange, caller: LastCaller): Promise<Verdict> {
   const early = c.get("earlyCount");
-  const isRight = early?.last?.accountId === accountId && early.last.limit === limit;
-  if (isRight && early.verdict !== undefined) return await early.verdict;
+  const isRight = early?.last?.accountId === caller.accountId && early.last.limit === caller.limit;
+  if (isRight && early.hit !== undefined) return await judge(c, caller, early.hit);
   if (early !== undefined) {
     if (lastCallers.size >= MOST_KEYS) lastCallers.clear();
-    lastCallers.set(early.sha256, { accountId, limit });
+    lastCallers.set(early.sha256, caller);
   }
-  return await judge(c, accountId, limit);
+  return await judge(c, caller, hit(c.get("config"), caller));
 }
 
-async function judge(c: HttpExchange, accountId: string, limit: number): Promise<Verdict> {
+async function hit(config: ApiEnv, { accountId, limit }: LastCaller): Promise<Hit> {
   try {
-    const limiter = await limiterOf(c.get("config"), limit);
-    const { success, remaining, reset, reason } = await limiter.limit(accountId);
-    if (reason !== "timeout")
-      return { admitted: success, isCounted: success, limit, remaining, resetMs: reset };
-    log("error", "rate_limit.unavailable", { requestId: c.get("requestId"), accountId, reason });
+    const counter = await counterOf(config);
+    return await counter.hit(accountId, limit);
   } catch (error) {
-    log("error", "rate_limit.unavailable", {
-      requestId: c.get("requestId"),
-      accountId,
-      ...errorFields(error),
-    });
+    return { fault: errorFields(error) };
   }
-  // The library answers with zeros here, and only this request is known.
-  return {
-    admitted: true,
-    isCounted: false,
-    limit,
-    remaining: limit - 1,
-    resetMs: windowStartMs(nowMs()) + MINUTE_MS,
-  };
 }
 
-async function limiterOf(config: ApiEnv, limit: number): Promise<Ratelimit> {
-  let byLimit = limiters.get(config);
-  if (byLimit === undefined) limiters.set(config, (byLimit = new Map<number, Promise<Ratelimit>>()));
-  let limiter = byLimit.get(limit);
-  if (limiter === undefined) byLimit.set(limit, (limiter = createRateLimiter(config, limit)));
-  return await limiter;
+async function judge(
+  c: HttpExchange,
+  { accountId, limit }: LastCaller,
+  answer: Promise<Hit>,
+): Promise<Verdict> {
+  const found = await inTime(c.get("config"), answer);
+  if (!("fault" in found)) return { ...found, admitted: found.isCounted, limit };
+  log("error", "rate_limit.unavailable", { requestId: c.get("requestId"), accountId, ...found.fault });
+  // Only this request is known.
+  return { admitted: true, limit, remaining: limit - 1, resetMs: windowStartMs(nowMs()) + MINUTE_MS };
+}
+
+async function inTime(config: ApiEnv, answer: Promise<Hit>): Promise<Hit> {
+  return (await waitAtMost(config.RATE_LIMIT_TIMEOUT_MS, answer)) ?? { fault: { reason: "timeout" } };
+}
+
+async function counterOf(config: ApiEnv): Promise<RequestCounter> {
+  let counter = counters.get(config);
+  if (counter === undefined) counters.set(config, (counter = createRequestCounter(config)));
+  return await counter;
 }
