@@ -19,6 +19,7 @@ const WARM_UP_RUNS = 4;
 /** The log is written a moment after the client sees the result. */
 const LOG_DELAY_MS = 200;
 const LIMIT = 1.6;
+const NETWORKS_LIMIT = 1.5;
 
 /** Regions about as large as those that are found in a street. */
 const REGIONS: readonly Region[] = Array.from({ length: 7 }, (_, index): Region => {
@@ -117,6 +118,11 @@ export async function followPhotos(service: BenchService): Promise<Followed> {
         claim: `A photo on an idle service takes at most ${LIMIT} times the sum of its parts, from its upload to completed: the detector's two answers, the kernel, and storage`,
         unit: "times",
         measured: rounded(totalMs / partsMs),
+      }),
+      atMost(NETWORKS_LIMIT, {
+        claim: `The detector's answer takes at most ${NETWORKS_LIMIT} times its networks, the detector's and the second look's`,
+        unit: "times",
+        measured: rounded(detectorMs / networkMs),
       }),
       reported({ claim: "A photo, in all", unit: "ms", measured: rounded(totalMs, 0) }),
       ...steps.map(({ step, ms }) =>
