@@ -1,5 +1,5 @@
 import { input, inputState } from "./memory";
-import { entryOf } from "./tables";
+import { entryOf, NO_CODE } from "./tables";
 
 /** The low `bitCount` bits are valid. */
 export let bits: u64 = 0;
@@ -56,7 +56,7 @@ export function readBits(length: u32): u32 {
 export function readEntry(table: usize): u32 {
   fill();
   const entry = entryOf(table, u32(bits >> (bitCount - 16)) & 0xffff);
-  if (entry != 0xffff) bitCount -= (entry >> 8) & 31;
+  if (entry != NO_CODE) bitCount -= (entry >> 8) & 31;
   return entry;
 }
 

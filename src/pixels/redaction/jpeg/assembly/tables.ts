@@ -6,7 +6,7 @@ const LIMITS: usize = 2 << LOOKUP_BITS;
 const OFFSETS: usize = LIMITS + 4 * 18;
 const SYMBOLS: usize = OFFSETS + 4 * 18;
 export const CODES: usize = SYMBOLS + 256;
-export const COUNTS: usize = CODES + 4 * 256;
+const COUNTS: usize = CODES + 4 * 256;
 export const TABLE_BYTES: i32 = (2 << LOOKUP_BITS) + 2 * 4 * 18 + 256 + 2 * 4 * 256;
 
 /** Eight tables, by class · 4 + destination (T.81, B.2.4.2). */

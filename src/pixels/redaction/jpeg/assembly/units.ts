@@ -1,22 +1,12 @@
 import { flushRun } from "./band";
-import {
-  classes,
-  CLASSES_BYTES,
-  classFlags,
-  inputState,
-  output,
-  Place,
-  placeAt,
-  Slot,
-  slotAt,
-} from "./memory";
+import { classes, CLASSES_BYTES, classFlags, output, Place, placeAt, slotAt } from "./memory";
 import { copiesOf } from "./copies";
 import { pairsOf } from "./pairs";
 import { beginAc, setFinishedBlocks } from "./progressive-ac";
 import { blankAcFirst, codeAcFirst } from "./progressive-ac-first";
 import { blankAcRefine, codeAcRefine } from "./progressive-ac-refine";
 import { beginDc, blankDc, codeDc } from "./progressive-dc";
-import { bitCount, loadReader, nextByte, readBitCount, storeReader } from "./reader";
+import { loadReader, readBitCount, storeReader } from "./reader";
 import { blankBlock, collectBlock, gatherBlock, transcodeBlock } from "./sequential";
 import { TABLE_BYTES, tables } from "./tables";
 import { loadWriter, nextOutput, setWriting, storeWriter } from "./writer";
