@@ -8,6 +8,7 @@ import { decodeWebp, encodeWebp } from "../../src/pixels/redaction/webp/codec.ts
 import { redactWebp } from "../../src/pixels/redaction/webp/webp.ts";
 import type { Region } from "../../src/pixels/redaction/regions/regions.ts";
 import { cpuMs } from "../node-support/cpu-time.ts";
+import { hostileJpeg, manyZerosJpeg } from "./support/hostile-jpeg.ts";
 import { blockOf, maxFactors } from "./support/jpeg-picture.ts";
 import { mutate } from "./support/mutate.ts";
 import { Random } from "../support/random.ts";
@@ -134,6 +135,9 @@ function checkPixels(
   }
 }
 
+/** Covers the blocks of row 14 of 16. */
+const ROW_14: readonly Region[] = [{ category: "documents", shape: "box", box: [0, 14 / 16, 1, 1 / 16] }];
+
 describe("damaged files", () => {
   it(`end in a redacted JPEG or a RedactionError (${RUNS} inputs)`, async () => {
     let written = 0;
@@ -157,6 +161,25 @@ describe("damaged files", () => {
       }
     }
     expect(written).toBeGreaterThan(0);
+  });
+
+  it(`whose tables no encoder would write end in a redacted JPEG or a RedactionError (${RUNS} inputs)`, async () => {
+    let written = 0;
+    const random = new Random(SEED * 1_000_003);
+    for (let run = 0; run < RUNS; run++) {
+      const regions = randomRegions(random);
+      const output = await attempt("jpeg", hostileJpeg(random), regions);
+      if (output === undefined) continue;
+      checkJpeg(output, regions);
+      written++;
+    }
+    expect(written).toBeGreaterThan(RUNS / 20);
+  });
+
+  it("do not shift the picture where many short codes pass more coefficients than a block has", async () => {
+    const output = await attempt("jpeg", manyZerosJpeg(), ROW_14);
+    expect(output).toBeDefined();
+    if (output !== undefined) checkJpeg(output, ROW_14);
   });
 
   it(`end in a redacted PNG or a RedactionError (${RUNS} inputs)`, async () => {

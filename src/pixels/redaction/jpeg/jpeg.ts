@@ -72,7 +72,7 @@ async function measure(
         const endRowPx = gathersBlocks ? Infinity : (coverage?.measuredEndPx ?? 0);
         const run = coder.code(step.scan, new ScanCodes(), endRowPx);
         const result = await lastOf(run);
-        isDamaged = result.isDamaged;
+        isDamaged = result.lostFrom < Infinity;
         walker.resume(result.ending);
       }
       if (frame === undefined || coverage === undefined) {
@@ -166,9 +166,13 @@ async function* transcode(args: {
       if (tables.byteLength > 0) sink?.write(segmentBytes(DHT, tables));
       sink?.write(step.bytes);
       coder ??= new ScanCoder({ source, walker, frame, painters, output: { sink, method } });
-      const ending = yield* coder.code(scan, codes);
-      if (ending.isDamaged && frame.isProgressive) break;
-      walker.resume(ending.ending);
+      const { ending, lostFrom } = yield* coder.code(scan, codes);
+      if (sink === undefined) codes.lostFrom = lostFrom;
+      // The painted places would not be those of the blocks that are written.
+      else if (codes.lostFrom !== lostFrom)
+        throw new Error("Two readings of a JPEG scan lose different blocks.");
+      if (lostFrom < Infinity && frame.isProgressive) break;
+      walker.resume(ending);
     }
     if (scanCount === 0) throw new RedactionError("undecodable", "The JPEG file holds no picture.");
     sink?.writeBytes(0xff, EOI);

@@ -13,6 +13,8 @@ interface WrittenTable {
  * does not.
  */
 export class ScanCodes {
+  /** The first MCU that was lost when the symbols were counted; Infinity if none was. */
+  lostFrom = Infinity;
   readonly #tables = new Map<number, WrittenTable>();
   readonly #specs = new Map<number, HuffmanSpec>();
 

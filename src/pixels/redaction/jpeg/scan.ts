@@ -16,8 +16,8 @@ import type { JpegWalker } from "./walker.ts";
 interface ScanResult {
   /** The marker after the scan, or −1 if the file ends. */
   readonly ending: number;
-  /** Whether some blocks were lost. */
-  readonly isDamaged: boolean;
+  /** The first MCU that was lost, counted from the scan's beginning; Infinity if none was. */
+  readonly lostFrom: number;
 }
 
 /** What a reading of a file writes: bits to a sink, or only the counts of its symbols. */
@@ -83,7 +83,7 @@ export class ScanCoder {
     reader.reset();
     const places = this.#tablesOf(scan, codes);
     const work = this.#workOf(scan);
-    if (work === undefined) return { ending: await reader.finish(), isDamaged: false };
+    if (work === undefined) return { ending: await reader.finish(), lostFrom: Infinity };
     const { exports } = this.#codec;
     const parts = this.#begin(scan, work);
     const isInterleaved = parts.length > 1;
@@ -92,7 +92,7 @@ export class ScanCoder {
     const unitRows = isInterleaved ? this.#frame.mcuRows : component.rows;
     const unitHeightPx = isInterleaved ? this.#frame.mcuHeightPx : component.blockHeightPx;
     const { restartInterval } = this.#walker.tables;
-    let isDamaged = false;
+    let lostFrom = Infinity;
     let restarts = 0;
     let untilRestart = restartInterval === 0 ? Infinity : restartInterval;
     for (let row = 0; row < unitRows && row * unitHeightPx < endRowPx; row++) {
@@ -101,22 +101,25 @@ export class ScanCoder {
         if (untilRestart === 0) {
           this.#endInterval();
           sink?.writeBytes(0xff, 0xd0 + (restarts & 7));
-          isDamaged ||= !(await reader.nextInterval(restarts));
+          if (lostFrom === Infinity && !(await reader.nextInterval(restarts)))
+            lostFrom = row * unitColumns + column;
           exports.restart();
           restarts++;
           untilRestart = restartInterval;
         }
-        if (!isDamaged && !reader.isReady) await reader.refill();
+        if (lostFrom === Infinity && !reader.isReady) await reader.refill();
         if (sink?.isFull === true) yield;
         const end = Math.min(unitColumns, column + untilRestart);
         let coded: number;
-        if (isDamaged) {
+        if (lostFrom < Infinity) {
           refuseMostlyLost(row * unitColumns + column, unitColumns * unitRows);
           coded = exports.blankUnits(column, end);
         } else {
           coded = exports.codeUnits(column, end, reader.end, reader.lastStart);
-          isDamaged = Boolean(exports.isDamaged.value);
-          if (isDamaged) refuseMostlyLost(row * unitColumns + column + coded - 1, unitColumns * unitRows);
+          if (Boolean(exports.isDamaged.value)) {
+            lostFrom = row * unitColumns + column + coded - 1;
+            refuseMostlyLost(lostFrom, unitColumns * unitRows);
+          }
         }
         this.#writer?.relieve();
         column += coded;
@@ -125,7 +128,7 @@ export class ScanCoder {
     }
     this.#endInterval();
     for (const place of places) codes.at(place).counts.set(this.#codec.countsOf(place));
-    return { ending: await reader.finish(), isDamaged };
+    return { ending: await reader.finish(), lostFrom };
   }
 
   /** Sets the scan's tables and returns where they are. Throws `undecodable` if the file does not define one. */

@@ -9,6 +9,8 @@ const copies: usize = memory.data(COPIES_BYTES * 4, 16);
 
 /** The block ends with the last symbol. */
 export const COPY_ENDS: u64 = 1 << 50;
+/** The AC coefficients of a block. */
+const MOST_PASSED: u32 = 63;
 /** More coefficients than a block has, so that the symbol is looked up on its own. */
 const ALONE: u64 = 127 << 43;
 
@@ -49,12 +51,15 @@ function copyOf(table: usize, bits: u32): u64 {
     if (entry == 0 || entry >= NO_AC || used + length > COPY_BITS) break;
     const code = load<u32>(table + ((entry & 255) << 2), CODES);
     if (outLength + (code & 31) + size > 32) break;
+    // No block has more. Otherwise short codes for sixteen zeros could pass so many that their number would not fit.
+    const run = ((entry >> 4) & 15) + 1;
+    if (passed + run > MOST_PASSED) break;
     symbol = entry & 255;
     const extra = (rest >> (COPY_BITS - length)) & ((1 << size) - 1);
     out = (((out << (code & 31)) | (code >> 5)) << size) | extra;
     outLength += (code & 31) + size;
     used += length;
-    passed += ((entry >> 4) & 15) + 1;
+    passed += run;
   }
   if (used == 0) return ALONE;
   const copy = out | (u64(outLength) << 32) | (u64(used) << 38) | (u64(passed) << 43);
