@@ -105,6 +105,15 @@ function bitsOf(value: number, size: number): string {
   return (value < 0 ? value + 2 ** size - 1 : value).toString(2).padStart(size, "0");
 }
 
+function rowOf(block: (column: number) => string): string {
+  return Array.from({ length: 16 }, (_none, column) => block(column)).join("");
+}
+
+/** How many codes a table has of each length from 1 on. */
+function lengths(...first: number[]): number[] {
+  return [...first, ...Array.from({ length: 16 - first.length }, () => 0)];
+}
+
 /**
  * A gray JPEG of 16×16 blocks. One row has blocks in which eight codes of one bit each pass sixteen coefficients, so that they pass
  * twice as many as a block has. A decoder takes each of them for two blocks.
@@ -118,29 +127,24 @@ export function manyZerosJpeg(): Uint8Array {
   };
   const block = (value: number, ac: number, runs: number): string =>
     dc(value) + FIVE_BITS + bitsOf(ac, 5) + ZEROS.repeat(runs) + END;
-  const row = (blocks: (column: number) => string): string =>
-    Array.from({ length: 16 }, (_none, at) => blocks(at)).join("");
-  let bits = row((column) => (column < 8 ? block(column % 2 === 0 ? 0 : 40, 20, 3) : dc(0) + END));
-  for (let index = 1; index < 11; index++) bits += row((column) => block(0, column % 2 === 0 ? -20 : 20, 3));
-  bits += row(() => dc(0) + ZEROS.repeat(8) + END);
-  bits += row(() => dc(0) + END);
-  bits += row((column) => block(column % 2 === 0 ? 50 : 0, [31, -31, 16, -16][column % 4] ?? 16, 2));
-  bits += row(() => dc(0) + END);
+  let bits = rowOf((column) => (column < 8 ? block(column % 2 === 0 ? 0 : 40, 20, 3) : dc(0) + END));
+  for (let index = 1; index < 11; index++)
+    bits += rowOf((column) => block(0, column % 2 === 0 ? -20 : 20, 3));
+  bits += rowOf(() => dc(0) + ZEROS.repeat(8) + END);
+  bits += rowOf(() => dc(0) + END);
+  bits += rowOf((column) => block(column % 2 === 0 ? 50 : 0, [31, -31, 16, -16][column % 4] ?? 16, 2));
+  bits += rowOf(() => dc(0) + END);
   bits += "1".repeat(-bits.length & 7);
   const bytes = Array.from({ length: bits.length / 8 }, (_none, at) =>
     Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2),
   );
-  const counts = (...first: number[]): number[] => [
-    ...first,
-    ...Array.from({ length: 16 - first.length }, () => 0),
-  ];
   return Uint8Array.from([
     0xff,
     0xd8,
     ...segment(0xdb, [0, ...Array.from({ length: 64 }, () => 8)]),
     ...segment(0xc0, [8, 0, 128, 0, 128, 1, 1, 0x11, 0]),
-    ...segment(0xc4, [0, ...counts(1, 1), 0, 6]),
-    ...segment(0xc4, [0x10, ...counts(1, 1, 1), SIXTEEN_ZEROS, 0, 5]),
+    ...segment(0xc4, [0, ...lengths(1, 1), 0, 6]),
+    ...segment(0xc4, [0x10, ...lengths(1, 1, 1), SIXTEEN_ZEROS, 0, 5]),
     ...segment(0xda, [1, 1, 0, 0, 63, 0]),
     ...bytes.flatMap((byte) => (byte === 255 ? [255, 0] : [byte])),
     0xff,

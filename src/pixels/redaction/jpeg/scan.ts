@@ -116,7 +116,8 @@ export class ScanCoder {
           coded = exports.blankUnits(column, end);
         } else {
           coded = exports.codeUnits(column, end, reader.end, reader.lastStart);
-          if (Boolean(exports.isDamaged.value)) {
+          const isDamaged = Boolean(exports.isDamaged.value);
+          if (isDamaged) {
             lostFrom = row * unitColumns + column + coded - 1;
             refuseMostlyLost(lostFrom, unitColumns * unitRows);
           }
