@@ -12,11 +12,11 @@ import { WALK, encodeWalk, headAt } from "./walker.ts";
 
 /** The frames in which the person hides what was missed, slightly longer than the gap. */
 const FIRST_FRAME = 32;
-const LAST_FRAME = 86;
+const LAST_FRAME = 89;
 /** The margin around the head that the person draws, in pixels. */
 const ROOM_PX = 14;
 /** The frames in which only the person's mask hides the head. */
-const OWN_FRAMES = [38, 82] as const;
+const OWN_FRAMES = [40, 82] as const;
 /** How far the person's mask may extend past the head, in pixels, at its corners. A mask with an uncertain position extends farther. */
 const OWN_REACH_PX = 60;
 const UNSURE_REACH_PX = 130;

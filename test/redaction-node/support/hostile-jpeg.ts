@@ -56,10 +56,11 @@ export function hostileJpeg(random: Random): Uint8Array {
   const [width, height] = [random.int(1, 200), random.int(1, 160)];
   const factor = random.pick([0x11, 0x21, 0x22]);
   const tables = (): number[] =>
-    [0, 1].flatMap((index) => [
-      ...segment(0xc4, [index, ...hostileTable(random, false)]),
-      ...segment(0xc4, [0x10 | index, ...hostileTable(random, true)]),
-    ]);
+    [0, 1].flatMap((index) =>
+      segment(0xc4, [index, ...hostileTable(random, false)]).concat(
+        segment(0xc4, [0x10 | index, ...hostileTable(random, true)]),
+      ),
+    );
   const scan = (indexes: readonly number[], spectrum: readonly number[]): number[] => [
     ...segment(0xda, [
       indexes.length,
