@@ -2,7 +2,6 @@ import type { PixelSize } from "../../../pixels/geometry/box.ts";
 import { writeJpeg } from "../../../pixels/conversion/jpeg-writer.ts";
 import { freeBuffer } from "../../../ground/platform/buffers.ts";
 import { concatBytes } from "../../../pixels/redaction/bytes/bytes.ts";
-import type { EngineOutput } from "../engine/engine.ts";
 import { AreaScaler } from "./area-scaler.ts";
 import { coarseFrameOf, yuv420Bytes } from "./coarse-frame.ts";
 import type { OfferedPicture } from "./sample-looks.ts";
@@ -22,7 +21,7 @@ interface RawPicturesOptions {
  * Receives raw 4:2:0 frames and makes pictures of those that the detector gets. The engine's own pictures would take three times as
  * long as decoding, for each frame, and most frames are not looked at.
  */
-export class RawPictures implements EngineOutput {
+export class RawPictures {
   readonly #options: RawPicturesOptions;
   readonly #frameBytes: number;
   readonly #luma: AreaScaler;
