@@ -80,7 +80,7 @@ async function drawScreenshot(): Promise<Sharp> {
 }
 
 /**
- * Returns the median processor time of jpegtran over the file in milliseconds per megapixel, or undefined if jpegtran is not
+ * Returns jpegtran's median processor time for the file, in milliseconds per megapixel. Returns undefined if jpegtran is not
  * installed. Like the kernel, jpegtran recodes losslessly with its own Huffman tables; `mode` says what it writes.
  */
 async function jpegtranMs(bytes: Buffer, mode: "optimize" | "progressive"): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 /** Resolves with a promise's value, or with undefined after the timeout. */
 export async function waitAtMost<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
-  // A promise that has resolved needs no timer, and setting one costs more than everything else here.
+  // A resolved promise needs no timer. Setting one costs more than the rest of this function.
   const known = await Promise.race([promise, Promise.resolve()]);
   if (known !== undefined) return known;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -63,7 +63,7 @@ function durableObjectCounter(namespace: DurableObjectNamespace<RateLimiter>): R
 }
 
 async function redisCounter(url: string, token: string): Promise<RequestCounter> {
-  // Loaded only if they are used, so that the API starts without them.
+  // These modules load on first use, so that the API starts without them.
   const [{ Ratelimit }, { Redis }] = await Promise.all([
     import("@upstash/ratelimit"),
     import("@upstash/redis/cloudflare"),

@@ -116,8 +116,8 @@ function lengths(...first: number[]): number[] {
 }
 
 /**
- * A gray JPEG of 16×16 blocks. One row has blocks in which eight codes of one bit each pass sixteen coefficients, so that they pass
- * twice as many as a block has. A decoder takes each of them for two blocks.
+ * A gray JPEG of 16×16 blocks. The blocks of one row hold eight codes of one bit, each of which passes sixteen coefficients: twice as
+ * many as a block has. A decoder reads each of them as two blocks.
  */
 export function manyZerosJpeg(): Uint8Array {
   let last = 0;

@@ -25,10 +25,10 @@ const LOOK_MS = SECOND_MS;
 /**
  * A run pauses after this many reads and writes, so that the isolate can do its other work. A Worker's clock advances only during such
  * pauses. The shortest pause takes 1.1 ms in workerd, about as long as the work between two calls. Writes that fill the core's buffer
- * do not count: they are parts of a frame, and follow one another at once.
+ * do not count, because they are parts of one frame and follow each other immediately.
  */
 const CALLS_A_PAUSE = 8;
-/** What the core writes at most at once (ffmpeg's IO_BUFFER_SIZE). */
+/** The largest write of the core (ffmpeg's IO_BUFFER_SIZE). */
 const CORE_BUFFER_BYTES = 32 * 1024;
 
 /** How large a core's memory may become. */

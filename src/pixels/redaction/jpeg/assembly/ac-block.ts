@@ -61,8 +61,8 @@ function passAc(slot: Slot, isCounting: bool): bool {
 }
 
 /**
- * Copies a block's AC coefficients. Each symbol is written with the code of the new table; the bits after it stay the same. If
- * the bits are invalid, the block ends there and the result is false.
+ * Copies a block's AC coefficients: writes each symbol with its code in the new table, and the bits after it unchanged. At
+ * invalid bits, ends the block and returns false.
  */
 export function copyAc(slot: Slot): bool {
   const table = slot.ac;

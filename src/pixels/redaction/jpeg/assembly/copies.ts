@@ -22,7 +22,7 @@ export function copiesOf(destination: u32): usize {
 /**
  * What replaces the symbols that are whole in the next {@link COPY_BITS} bits: at most 32 bits to write, 2^32 · their number,
  * 2^38 · the number of bits that they replace, 2^43 · how many coefficients they pass, and {@link COPY_ENDS}. If no symbol is
- * whole, they pass more coefficients than a block has.
+ * whole, the number of coefficients is larger than a block's.
  */
 export function copyAt(address: usize, bits: u32): u64 {
   return load<u64>(address + (bits << 3));

@@ -19,8 +19,8 @@ export function pairsOf(destination: u32): usize {
 
 /**
  * The symbols at the start of 12 bits: the first one, 256 · the second one, 2^16 · the length of their codes with the bits after
- * them, 2^21 · how many coefficients they pass, {@link ENDS}, and 2^29 if there are two. If the first code is not there, they
- * pass more coefficients than a block has.
+ * them, 2^21 · how many coefficients they pass, {@link ENDS}, and 2^29 if there are two. If the first symbol is not
+ * whole, the number of coefficients is larger than a block's.
  */
 export function pairAt(address: usize, bits12: u32): u32 {
   return load<u32>(address + (bits12 << 2));

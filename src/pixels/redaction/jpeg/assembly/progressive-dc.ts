@@ -37,7 +37,7 @@ export function codeDc(slot: Slot, column: u32, row: u32, cellClass: u32): bool 
   if (hasOutput) {
     writeDc(slot, cellClass == 0 ? value : paintedDc(slot, column, row, cellClass));
   } else if (cellClass != 0) {
-    // Values add up over the scans. A refining bit weighs 2^shift, also for negative values.
+    // The scans' values add up to the coefficient. A refining bit adds 2^shift, to negative values too.
     add(slot.index, column, row, cellClass, value * (1 << shift));
   }
   return true;
