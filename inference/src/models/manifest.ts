@@ -148,6 +148,8 @@ const schema = z
       max_batch: z.int().positive().optional(),
     }),
     scales: z.array(scale).min(1),
+    /** Replace `scales` for frames of a video. */
+    frame_scales: z.array(scale).min(1).optional(),
     tiling: tiling.optional(),
     /** Applies to boxes. Writing is read only once. */
     mirrored: mirrored.optional(),
@@ -193,13 +195,15 @@ const schema = z
     if (takesBytes && input.channels !== "rgb") {
       context.addIssue({ code: "custom", path: ["input", "channels"], message: "must be rgb for bytes" });
     }
-    for (const [index, { long_side: longSide, input: fixed }] of manifest.scales.entries()) {
-      if ((longSide === undefined) !== (fixed === undefined)) continue;
-      context.addIssue({
-        code: "custom",
-        path: ["scales", index],
-        message: "has one of long_side and input",
-      });
+    for (const field of ["scales", "frame_scales"] as const) {
+      for (const [index, { long_side: longSide, input: fixed }] of (manifest[field] ?? []).entries()) {
+        if ((longSide === undefined) !== (fixed === undefined)) continue;
+        context.addIssue({
+          code: "custom",
+          path: [field, index],
+          message: "has one of long_side and input",
+        });
+      }
     }
     if (tiles && (tiles.size % input.size_multiple !== 0 || tiles.overlap >= tiles.size)) {
       const message = `size must be a multiple of ${input.size_multiple} and larger than the overlap`;

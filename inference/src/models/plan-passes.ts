@@ -19,11 +19,11 @@ interface Size {
 }
 
 /**
- * The passes over a picture: the whole at the manifest's scales, also mirrored if it is small, and tiles at full resolution if
- * it is large. Small passes find objects that fill the picture; tiles find objects a few pixels high.
+ * The passes over a picture: the whole at the manifest's scales for photos or frames, a small photo also mirrored, and tiles at
+ * full resolution if it is large. Small passes find objects that fill the picture; tiles find objects a few pixels high.
  */
 export function planPasses(
-  manifest: Pick<Manifest, "scales" | "tiling" | "mirrored"> & {
+  manifest: Pick<Manifest, "scales" | "frame_scales" | "tiling" | "mirrored"> & {
     input: Pick<Manifest["input"], "size_multiple">;
   },
   picture: Size,
@@ -31,7 +31,8 @@ export function planPasses(
 ): Pass[] {
   const longSide = Math.max(picture.width, picture.height);
   const passes: Pass[] = [];
-  for (const scale of manifest.scales) {
+  const scales = isSingleLook ? (manifest.frame_scales ?? manifest.scales) : manifest.scales;
+  for (const scale of scales) {
     const isMeant =
       longSide >= (scale.min_source_long_side ?? 0) && longSide <= (scale.max_source_long_side ?? Infinity);
     if (!isMeant) continue;

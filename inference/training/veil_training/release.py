@@ -105,6 +105,12 @@ def service_manifest(
             {"long_side": 320, "text": False},
             {"long_side": 192, "text": False},
         ],
+        "frame_scales": [
+            {"long_side": 1280, "min_source_long_side": LARGE_FRAME_FROM_PX + 1, "text": True},
+            {"long_side": 640, "max_source_long_side": LARGE_FRAME_FROM_PX, "text": True},
+            {"long_side": 320, "text": False},
+            {"long_side": 192, "text": False},
+        ],
         "tiling": {"min_source_long_side": 2400, "size": 1280, "overlap": 192, "text": True},
         "mirrored": {
             "max_source_long_side": MIRRORED_UP_TO_PX,

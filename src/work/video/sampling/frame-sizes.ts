@@ -4,7 +4,7 @@ import { fitsWorker } from "../containers/worker-size.ts";
 /** How many pixels one value of a coarse frame covers along each side. */
 const COARSE_STEP = 8;
 /** The detector gets frames with at most this many pixels on their longer side. */
-const SAMPLE_LONG_SIDE = 640;
+const SAMPLE_LONG_SIDE = 1280;
 
 /** Size at which patches are painted: the size of the frames, or half of it if a Worker does not have the memory. */
 export function paintedSize(size: PixelSize): PixelSize {
