@@ -95,6 +95,14 @@ describe("planning", () => {
     expect(large.some(({ view }) => view.isMirrored)).toBe(false);
   });
 
+  it("looks at frames of a video at scales of their own", () => {
+    const frames = { ...planned, frame_scales: [{ long_side: 1024, text: false, boxes: true }] };
+    const seen = (isSingleLook: boolean): number[] =>
+      planPasses(frames, { width: 640, height: 400 }, { isSingleLook }).map(({ view }) => view.scaledWidth);
+    expect(seen(true)).toEqual([1024]);
+    expect(seen(false)).toEqual(longSides(640, 400));
+  });
+
   it("never scales a side to nothing", () => {
     expect(planPasses(planned, { width: 5000, height: 1 }).every(({ view }) => view.scaledHeight >= 1)).toBe(
       true,

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import type { Detector } from "./detector.ts";
 
-/** Sizes of the frames that are analyzed before the service is ready: a photo's and a video frame's. */
+/** Sizes of the frames that are analyzed before the service is ready: a large photo's, like those of a video, and a small photo's. */
 const SIZES = [
   { width: 1920, height: 1080 },
   { width: 640, height: 360 },

@@ -14,6 +14,7 @@ from .checkpoint import averaged_model, save_weights
 from .decode import (
     AGREEING_IOU,
     GROWTH,
+    LARGE_FRAME_FROM_PX,
     LARGE_FROM_PX,
     LARGE_FROM_SIDE,
     LARGE_TEXT_FROM_PX,
