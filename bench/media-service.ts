@@ -60,7 +60,7 @@ async function measure(
     return rounded((1000 * FRAMES) / median(times), 1);
   };
   const shared = {
-    area: { left: 0, top: 0, width, height, codedWidth: width, codedHeight: height },
+    area: { left: 0, top: 0, ...SIZE, codedWidth: SIZE.width, codedHeight: SIZE.height },
     frames: FRAMES,
     leadFrames: 0,
   };
