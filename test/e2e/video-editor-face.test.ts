@@ -12,7 +12,7 @@ import { WALK, encodeWalk, headAt } from "./walker.ts";
 
 /** The frames in which the person hides what was missed, slightly longer than the gap. */
 const FIRST_FRAME = 32;
-const LAST_FRAME = 89;
+const LAST_FRAME = 95;
 /** The margin around the head that the person draws, in pixels. */
 const ROOM_PX = 14;
 /** The frames in which only the person's mask hides the head. */
