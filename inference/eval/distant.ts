@@ -1,6 +1,6 @@
 /**
- * Measures what the detector finds of small things in large frames of a video: `npm run eval:distant -- --data FOLDER`. Six photos
- * make a frame of 1920 × 1080, and the detector gets it as in a video, at each size that is asked for.
+ * Measures how many small heads and plates the detector finds in large frames of a video: `npm run eval:distant -- --data FOLDER`.
+ * Pastes six photos into each frame of 1920 × 1080, and sends it to the detector as a frame of a video, scaled to each size.
  *
  *     --data FOLDER       photos with manifest.jsonl; those of part eval are drawn by the seed
  *     --side N            longer side in pixels of what the detector gets; repeatable (640, 1280)
