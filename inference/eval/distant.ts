@@ -2,15 +2,13 @@
  * Measures how many small heads and plates the detector finds in large frames of a video: `npm run eval:distant -- --data FOLDER`.
  * Pastes six photos into each frame of 1920 × 1080, and sends it to the detector as a frame of a video, scaled to each size.
  *
- *     --data FOLDER       photos with manifest.jsonl; those of part eval are drawn by the seed
+ *     --data FOLDER       photos with manifest.jsonl; the seed selects some of part eval
  *     --side N            longer side in pixels of what the detector gets; repeatable (640, 1280)
  *     --category NAME     repeatable (heads, license_plates)
  *     --frames N          how many frames for each category (40)
- *     --before FOLDER     models of another version, run by this code unless --before-checkout names other code
- *     --before-checkout FOLDER  checkout of another version, with its dependencies installed
- *     --seed TEXT         another seed for the photos
+ *     --models FOLDER     models of another version
+ *     --seed TEXT         another seed for the selection
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sharp from "sharp";
@@ -20,7 +18,7 @@ import type { Detection } from "../src/detections/detection.ts";
 import { judge } from "./judge.ts";
 import type { Label, Photo } from "./labels.ts";
 import { EvaluatedService } from "./service.ts";
-import { readSet } from "./sets.ts";
+import { inSeedOrder, readSet } from "./sets.ts";
 import { table } from "./table.ts";
 
 const { values } = parseArgs({
@@ -29,8 +27,7 @@ const { values } = parseArgs({
     side: { type: "string", multiple: true, default: ["640", "1280"] },
     category: { type: "string", multiple: true, default: ["heads", "license_plates"] },
     frames: { type: "string", default: "40" },
-    before: { type: "string" },
-    "before-checkout": { type: "string" },
+    models: { type: "string" },
     seed: { type: "string", default: "distant" },
   },
 });
@@ -53,10 +50,7 @@ const { photos } = await readSet({
   isEverydayOnly: false,
   limit: undefined,
 });
-const service = await EvaluatedService.start({
-  modelsFolder: values.before,
-  checkout: values["before-checkout"],
-});
+const service = await EvaluatedService.start({ modelsFolder: values.models });
 try {
   for (const category of CATEGORIES.filter((name) => values.category.includes(name))) {
     const frames = framesWith(category);
@@ -71,21 +65,15 @@ try {
 
 /** Frames of photos that show a category, and as many of photos that do not. */
 function framesWith(category: Category): (readonly Photo[])[] {
-  const drawn = photos
-    .filter(({ width, height }) => {
-      const side = Math.max(width, height);
-      return side >= LEAST_SIDE_PX && side <= MOST_SIDE_PX;
-    })
-    .toSorted((a, b) => Buffer.compare(drawOf(a), drawOf(b)));
+  const drawn = inSeedOrder(photos, values.seed).filter(({ width, height }) => {
+    const side = Math.max(width, height);
+    return side >= LEAST_SIDE_PX && side <= MOST_SIDE_PX;
+  });
   const shown = drawn.filter(({ labels }) =>
     labels.some((label) => label.category === category && !label.isIgnored),
   );
   const without = drawn.filter(({ absent }) => absent.has(category));
   return [...chunksOf(shown), ...chunksOf(without)];
-}
-
-function drawOf({ path }: Photo): Buffer {
-  return createHash("sha256").update(`${values.seed}:${path}`).digest();
 }
 
 function chunksOf(some: readonly Photo[]): Photo[][] {
@@ -104,10 +92,11 @@ async function countsOf(
   let [wrong, present] = [0, 0];
   for (const some of frames) {
     const { jpeg, photo } = await frameOf(some, side);
-    const [found = []] = await service.findInFrames([jpeg], [category], DETECTION_FLOOR);
-    const outcome = judge(photo, category, found.filter(isHidden));
+    const [detections = []] = await service.findInFrames([jpeg], [category], DETECTION_FLOOR);
+    const found = detections.filter(isHidden);
+    const outcome = judge(photo, category, found);
     wrong += outcome?.falseFrom.length ?? 0;
-    if (photo.absent.has(category)) present += found.filter(isHidden).length;
+    if (photo.absent.has(category)) present += found.length;
     for (const { shortSidePixels, coveredFrom } of outcome?.targets ?? []) {
       const group = groups[GROUPS_PX.findIndex((px) => shortSidePixels < px)];
       if (group === undefined) continue;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseLines, photoOf, readRows, rowByEye, type Photo, type Row } from "./labels.ts";
 
 /** Files of labels by eye that are never used for training. */
@@ -76,6 +76,12 @@ function isWanted({ part, source, looked_at: lookedAt }: Row, options: SetOption
 
 function sha256Of(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** Photos in the order of a hash of seed and file name, so that no person chooses them. */
+export function inSeedOrder(photos: readonly Photo[], seed: string): Photo[] {
+  const rank = ({ path }: Photo): string => sha256Of(`${seed} ${basename(path)}`);
+  return photos.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /** At most `limit` items, spread evenly over all of them. */

@@ -9,14 +9,13 @@
  *     --category NAME     repeatable (heads, license_plates, screens and writing)
  *     --service FILE      the file that `npm start` writes (.veil/service.json)
  */
-import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import sharp from "sharp";
 import { z } from "zod";
 import type { Photo } from "./labels.ts";
-import { readSet } from "./sets.ts";
+import { inSeedOrder, readSet } from "./sets.ts";
 
 const TILE = { width: 400, height: 300 } as const;
 /** Photos across and down a sheet. Each has its result beside it. */
@@ -59,7 +58,6 @@ await writeFile(
 );
 process.stdout.write(`${photos.length} photos of seed ${values.seed} are in ${out}.\n`);
 
-/** Photos in the order of a hash of seed and name, so that no person chooses them. */
 async function drawn(folder: string): Promise<Photo[]> {
   const set = await readSet({
     name: basename(folder),
@@ -70,11 +68,7 @@ async function drawn(folder: string): Promise<Photo[]> {
     isEverydayOnly: true,
     limit: undefined,
   });
-  const rank = ({ path }: Photo): string =>
-    createHash("sha256")
-      .update(`${values.seed} ${basename(path)}`)
-      .digest("hex");
-  return set.photos.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, Number(values.count));
+  return inSeedOrder(set.photos, values.seed).slice(0, Number(values.count));
 }
 
 interface Shown {

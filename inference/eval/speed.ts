@@ -2,15 +2,14 @@
  * Compares the time that two versions of the service take for the same enlarged photos.
  * `npm run eval:speed -- --data FOLDER [--before MODELS_FOLDER] [--before-checkout FOLDER]`
  *
- *     --data FOLDER       photos with manifest.jsonl; those of part eval are drawn by the seed
+ *     --data FOLDER       photos with manifest.jsonl; the seed selects some of part eval
  *     --before FOLDER     models of another version, run by this code unless --before-checkout names other code
  *     --before-checkout FOLDER  checkout of another version, with its dependencies installed
  *     --photos N          how many photos (12)
  *     --runs N            how often each is sent (5)
  *     --size WxH          size that photos are enlarged to, cropped where their shape differs (1920x1080)
- *     --seed TEXT         another seed for the photos
+ *     --seed TEXT         another seed for the selection
  */
-import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +18,7 @@ import sharp from "sharp";
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import { median } from "./evaluate.ts";
 import { EvaluatedService } from "./service.ts";
-import { readSet } from "./sets.ts";
+import { inSeedOrder, readSet } from "./sets.ts";
 
 const { values } = parseArgs({
   options: {
@@ -91,9 +90,7 @@ async function enlargedPhotos(from: string, to: string): Promise<string[]> {
     isEverydayOnly: false,
   };
   const { photos } = await readSet({ ...options, limit: undefined });
-  const drawn = photos
-    .toSorted((a, b) => orderOf(a.path).localeCompare(orderOf(b.path)))
-    .slice(0, Number(values.photos));
+  const drawn = inSeedOrder(photos, values.seed).slice(0, Number(values.photos));
   const [width = 1920, height = 1080] = values.size.split("x").map(Number);
   return Promise.all(
     drawn.map(async ({ path }, index) => {
@@ -102,8 +99,4 @@ async function enlargedPhotos(from: string, to: string): Promise<string[]> {
       return file;
     }),
   );
-}
-
-function orderOf(path: string): string {
-  return createHash("sha256").update(`${values.seed} ${path}`).digest("hex");
 }

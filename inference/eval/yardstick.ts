@@ -8,7 +8,7 @@
  *     --limit N           at most N labeled photos, and at most N everyday ones
  *     --before FOLDER     models of another version, measured beside the bundled ones
  *     --service FILE      the file that `npm start` writes; if given, also makes sheets of forty everyday photos of today's seed
- *     --seed TEXT         another seed for the sheets' photos
+ *     --seed TEXT         another seed for the selection of the sheets' photos
  *     --python FILE       interpreter with veil_training; if given, also compares second looks with and without each source
  *     --taught FILE FILE, --measured FILE FILE
  *                         proposals and features for --python, given as `--taught P.npz,F.npz`

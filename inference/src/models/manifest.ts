@@ -19,26 +19,30 @@ const perDeviation = perChannel.refine(
   "must not hold a zero",
 );
 
-const scale = z.strictObject({
-  /** Length that the longer side is scaled to, up or down. Either this or `input` is given. */
-  long_side: z.int().min(16).max(8192).optional(),
-  /** The input of a network that takes only one size. */
-  input: z
-    .strictObject({
-      width: z.int().min(16).max(8192),
-      height: z.int().min(16).max(8192),
-      /** Whether the picture is stretched to the input, or scaled to fit and padded on the right and at the bottom. */
-      fit: z.enum(["fill", "contain"]),
-    })
-    .optional(),
-  /** Limits the pass to pictures whose longer side has at least, or at most, this many pixels. */
-  min_source_long_side: z.int().positive().optional(),
-  max_source_long_side: z.int().positive().optional(),
-  /** Whether the text map of this pass is read. */
-  text: z.boolean(),
-  /** Whether boxes are also read. A pass without boxes is skipped if a request does not ask for writing. */
-  boxes: z.boolean().default(true),
-});
+const scale = z
+  .strictObject({
+    /** Length that the longer side is scaled to, up or down. Either this or `input` is given. */
+    long_side: z.int().min(16).max(8192).optional(),
+    /** The input of a network that takes only one size. */
+    input: z
+      .strictObject({
+        width: z.int().min(16).max(8192),
+        height: z.int().min(16).max(8192),
+        /** Whether the picture is stretched to the input, or scaled to fit and padded on the right and at the bottom. */
+        fit: z.enum(["fill", "contain"]),
+      })
+      .optional(),
+    /** Limits the pass to pictures whose longer side has at least, or at most, this many pixels. */
+    min_source_long_side: z.int().positive().optional(),
+    max_source_long_side: z.int().positive().optional(),
+    /** Whether the text map of this pass is read. */
+    text: z.boolean(),
+    /** Whether boxes are also read. A pass without boxes is skipped if a request does not ask for writing. */
+    boxes: z.boolean().default(true),
+  })
+  .refine(({ long_side: longSide, input }) => (longSide === undefined) !== (input === undefined), {
+    message: "has one of long_side and input",
+  });
 
 const tiling = z.strictObject({
   /** Pictures whose longer side has at least this many pixels are also analyzed in tiles. */
@@ -194,16 +198,6 @@ const schema = z
     );
     if (takesBytes && input.channels !== "rgb") {
       context.addIssue({ code: "custom", path: ["input", "channels"], message: "must be rgb for bytes" });
-    }
-    for (const field of ["scales", "frame_scales"] as const) {
-      for (const [index, { long_side: longSide, input: fixed }] of (manifest[field] ?? []).entries()) {
-        if ((longSide === undefined) !== (fixed === undefined)) continue;
-        context.addIssue({
-          code: "custom",
-          path: [field, index],
-          message: "has one of long_side and input",
-        });
-      }
     }
     if (tiles && (tiles.size % input.size_multiple !== 0 || tiles.overlap >= tiles.size)) {
       const message = `size must be a multiple of ${input.size_multiple} and larger than the overlap`;

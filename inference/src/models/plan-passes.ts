@@ -19,8 +19,8 @@ interface Size {
 }
 
 /**
- * The passes over a picture: the whole at the manifest's scales for photos or frames, a small photo also mirrored, and tiles at
- * full resolution if it is large. Small passes find objects that fill the picture; tiles find objects a few pixels high.
+ * Returns the passes over a picture. They show the whole picture at the manifest's scales for photos or frames. A small photo is
+ * also mirrored, and a large picture is also cut into tiles at full resolution. Small passes find objects that fill the picture; tiles find objects a few pixels high.
  */
 export function planPasses(
   manifest: Pick<Manifest, "scales" | "frame_scales" | "tiling" | "mirrored"> & {

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import type { Detector } from "./detector.ts";
 
-/** Sizes of the frames that are analyzed before the service is ready: a large photo's, like those of a video, and a small photo's. */
+/** Sizes of the pictures that are analyzed before the service is ready. Frames of a video use the same input sizes. */
 const SIZES = [
   { width: 1920, height: 1080 },
   { width: 640, height: 360 },

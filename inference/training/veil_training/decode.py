@@ -23,8 +23,8 @@ LARGE_FROM_PX, LARGE_TEXT_FROM_PX = 800, 640
 """Photos whose longer side is over the first are looked at, over the second read, at 1280 pixels, others at 640. Lines
 of receipts of 800 pixels touch at 640; at 1280, photos of 640 lose large lettering."""
 LARGE_FRAME_FROM_PX = 400
-"""The same for frames of a video. They are not looked at in the mirror, and without it, 640 pixels miss half of the small
-heads."""
+"""Frames of a video whose longer side is over this are looked at at 1280 pixels, others at 640. At 640, the network misses
+half of the small heads."""
 
 MIRRORED_UP_TO_PX = LARGE_FROM_PX
 """Photos whose longer side is at most so long are looked at once more in the mirror, for boxes."""
